@@ -1,0 +1,37 @@
+"""simkit answers questions about card games by playing them millions of times.
+
+    import simkit
+
+    result = simkit.run("war", games=1e6, face_down=1)
+    result.summary()
+
+Nothing heavy is imported until it is needed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simkit.api import Sweep, run, sweep
+    from simkit.game import BadInput
+    from simkit.players import strategy
+    from simkit.result import Result
+
+__version__ = "0.1.0"
+
+__all__ = ["BadInput", "Result", "Sweep", "run", "strategy", "sweep"]
+
+_HOMES = {"BadInput": "game", "Result": "result", "Sweep": "api", "run": "api", "strategy": "players", "sweep": "api"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        import importlib
+
+        return getattr(importlib.import_module(f"simkit.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'simkit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

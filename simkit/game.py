@@ -1,0 +1,294 @@
+"""The contract that every game fulfils: four record types, six compiled functions, and what people need to read it.
+
+A game is described by one `Game` object in one file of `simkit/games/`. Its parameters become the fields of its rules
+record, its columns the fields of its result record; the state and the view are numpy structured types of its own that
+begin with `state_header` and `view_header`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+INT = "<i8"
+STREAM = ("<u8", (6,))
+"""A random stream: four words of state, and the coins that are left of a fifth (see `simkit.rng`)."""
+
+WIN, DRAW, ENDLESS, CAPPED = 0, 1, 2, 3
+OUTCOMES = ("win", "draw", "endless", "capped")
+
+OVER = -1
+"""`state.seat` when the game is over."""
+PAUSED = -2
+"""`state.seat` when a watched game stops to be looked at; `step` with any move goes on."""
+NO_MOVE = 0
+
+SHUFFLED, EVERY_DEAL, GIVEN = 0, 1, 2
+"""`state.dealing`: a deal by the random stream; deal number `deal` of all there are; the deck as it stands in the state."""
+
+
+class BadInput(ValueError):
+    """What the user asked for cannot be had. The message is one line that says what is wrong and what to do."""
+
+
+def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
+    """'; did you mean X?', or nothing if no known word is near."""
+    near = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One rule decision: a name, a default, and the values it may take.
+
+    `legal` is a (low, high) pair of integers with `kind="range"`, or a tuple of the legal values (words, or integers and
+    words mixed) with `kind="choice"`, or (False, True) with `kind="flag"`.
+    """
+
+    name: str
+    default: Any
+    legal: tuple
+    kind: str
+    help: str
+
+    def read(self, value: Any) -> Any:
+        """The legal value that `value` (of any type, text included) stands for. Raises BadInput."""
+        found = self._match(value)
+        if found is None:
+            raise BadInput(f"{self.name} = {value} is not legal: {self.legal_text()}")
+        return found
+
+    def _match(self, value: Any) -> Any:
+        text = str(value).strip().lower()
+        if self.kind == "range":
+            try:
+                number = int(float(text)) if float(text).is_integer() else None
+            except (ValueError, OverflowError):
+                return None
+            return number if number is not None and self.legal[0] <= number <= self.legal[1] else None
+        if self.kind == "flag":
+            return {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}.get(text)
+        return next((legal for legal in self.legal if str(legal) == text.replace("-", "_")), None)
+
+    def legal_text(self) -> str:
+        if self.kind == "range":
+            return f"a whole number from {self.legal[0]} to {self.legal[1]}"
+        return "one of " + ", ".join(str(value).lower() if self.kind == "flag" else str(value) for value in self.legal)
+
+    def code(self, value: Any) -> int:
+        """The integer that stands for this legal value in the rules record."""
+        return self.legal.index(value) if self.kind == "choice" else int(value)
+
+    def every(self) -> list[Any]:
+        """All legal values, for a sweep over `all`. Raises BadInput where they are too many to mean it."""
+        if self.kind != "range":
+            return list(self.legal)
+        if self.legal[1] - self.legal[0] > 200:
+            raise BadInput(f"{self.name}=all would be {self.legal[1] - self.legal[0] + 1} settings; name a range such as {self.name}={self.legal[0]}:{self.legal[0] + 5}")
+        return list(range(self.legal[0], self.legal[1] + 1))
+
+
+def whole(name: str, default: int, low: int, high: int, text: str) -> Parameter:
+    """A parameter that is a whole number in low..high."""
+    return Parameter(name, default, (low, high), "range", text)
+
+
+def choice(name: str, default: Any, legal: tuple, text: str) -> Parameter:
+    """A parameter that is one of a few values; the record holds its position among them."""
+    return Parameter(name, default, legal, "choice", text)
+
+
+def flag(name: str, default: bool, text: str) -> Parameter:
+    """A parameter that is true or false."""
+    return Parameter(name, default, (False, True), "flag", text)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One thing that is recorded of each game: an integer, or one for each seat, or one for each label.
+
+    Values from `low` to `low + width - 1` are counted directly; others are counted too, but slower. Columns of the group
+    `all` cost time and can be left out. `finished` columns describe the course of the game, so that their mean
+    and quantiles are over finished games only; what is dealt, and how the game ended, is known of every game.
+    """
+
+    name: str
+    help: str
+    low: int = 0
+    width: int = 2
+    group: str = "basic"
+    per: str = "game"
+    labels: tuple[str, ...] = ()
+    finished: bool = True
+    tallied: bool = True
+
+    def names(self, seats: int) -> list[str]:
+        """The names of its cells: `aces_0`, `aces_1`, … for a column per seat."""
+        if self.per == "seat":
+            return [f"{self.name}_{seat}" for seat in range(seats)]
+        return [f"{self.name}_{label}" for label in self.labels] or [self.name]
+
+
+def result_columns() -> list[Column]:
+    """The columns that every game begins with."""
+    return [
+        Column("payoff", "2 for a win, 1 for a draw, 0 for a loss, or points", 0, 3, per="seat", finished=False),
+        Column("outcome", "0 win, 1 draw, 2 endless, 3 capped", 0, 4, finished=False),
+        Column("winner", "the winning seat; -1 if nobody won", -1, 8, finished=False),
+    ]
+
+
+def state_header(rules: np.dtype) -> list[tuple]:
+    """The fields that every state begins with."""
+    return [
+        ("rng", *STREAM),  # the stream in use
+        ("key", INT, (2,)),  # seed, deal
+        ("seats", INT),
+        ("seat", INT),  # to act; OVER; PAUSED
+        ("decision", INT),  # which kind of choice this is
+        ("watch", INT),  # 1: pause at everything worth seeing
+        ("dealing", INT),  # SHUFFLED, EVERY_DEAL, GIVEN
+        ("detail", INT),  # 1: record the columns that cost time
+        ("rules", rules),
+    ]
+
+
+def view_header(rules: np.dtype) -> list[tuple]:
+    """The fields that every view begins with."""
+    return [
+        ("rng", *STREAM),  # this seat's own stream
+        ("seat", INT),
+        ("decision", INT),
+        ("params", "<f8", (8,)),  # in the order in which the strategy's decorator names them
+        ("memory", INT, (8,)),  # the strategy's own, zeroed before each game
+        ("rules", rules),
+    ]
+
+
+def record(fields: list[tuple]) -> np.dtype:
+    """An aligned structured type, refusing field names that would hide a method of numpy's records."""
+    names = [entry[0] for entry in fields]
+    hidden = [name for name in names if hasattr(np.record, name) or hasattr(np.recarray, name)]
+    if hidden:
+        raise TypeError(f"field names {hidden} are methods of numpy records; choose others")
+    return np.dtype(fields, align=True)
+
+
+def rules_record(parameters: list[Parameter]) -> np.dtype:
+    """One int64 a parameter, in their order."""
+    return record([(parameter.name, INT) for parameter in parameters])
+
+
+def result_record(columns: list[Column], seats: int) -> np.dtype:
+    """One int64 a cell: a result row is also a plain row of integers."""
+    fields: list[tuple] = []
+    for column in columns:
+        cells = column.names(seats)
+        fields.append((column.name, INT, (len(cells),)) if column.per == "seat" or column.labels else (column.name, INT))
+    return record(fields)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game: its types, its compiled functions, and how to speak of it.
+
+    The functions (see the design notes in CONTRIBUTING): start(state), legal(state, moves) -> n, observe(state, seat,
+    view), step(state, move), score(state, result), and for search guess(view, state). `check(rules)` returns what is
+    wrong with a set of rules that are legal one by one, or "". `deals(rules)` is how many distinct deals there are, for games that can
+    play every one. `scene(state)` and `tell(scene)` are for replays: all there is to see, as JSON types, and in words; `move_text(move)` names a move.
+    `rules` is the rules record; where several games share their kernels it has fields that are no parameters of this one,
+    and `fixed` holds their values. `length` names the column that says how long a game is.
+    `hidden_cells(rules)` names the cells that mean nothing under these rules (a rank that is not in the deck).
+    """
+
+    name: str
+    title: str
+    version: int
+    rules_page: str
+    parameters: list[Parameter]
+    columns: list[Column]
+    rules: np.dtype
+    state: np.dtype
+    view: np.dtype
+    largest_seats: int
+    largest_moves: int
+    start: Callable
+    legal: Callable
+    observe: Callable
+    step: Callable
+    score: Callable
+    scene: Callable
+    tell: Callable
+    guess: Callable | None = None
+    decisions: tuple[str, ...] = ("play",)
+    move_text: Callable[[int], str] = str
+    default_player: str = "random"
+    joints: tuple[tuple[str, str], ...] = ()
+    check: Callable[[Mapping], str] = lambda rules: ""
+    has_choices: Callable[[Mapping], bool] = lambda rules: True
+    hidden_cells: Callable[[Mapping], set[str]] = lambda rules: set()
+    deals: Callable[[Mapping], int] | None = None
+    fixed: Mapping[str, int] = field(default_factory=dict)
+    strategies: str = ""
+    length: str = "turns"
+    by: dict[str, Parameter] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self.by.update({parameter.name: parameter for parameter in self.parameters})
+
+    @property
+    def result_type(self) -> np.dtype:
+        return result_record(self.columns, self.largest_seats)
+
+    def cells(self) -> list[str]:
+        """The names of a result row's integers, in order, for the largest number of seats."""
+        return [name for column in self.columns for name in column.names(self.largest_seats)]
+
+    def cell_columns(self) -> dict[str, Column]:
+        """For each cell the column it belongs to."""
+        return {name: column for column in self.columns for name in column.names(self.largest_seats)}
+
+    def read_rules(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All rules by name: the given ones, read and checked, and defaults for the rest. Raises BadInput."""
+        for name in given:
+            if name not in self.by:
+                raise BadInput(f"{self.name} has no rule {name}{nearest(name, list(self.by))}; see: simkit games {self.name}")
+        rules = {p.name: p.read(given[p.name]) if p.name in given else p.default for p in self.parameters}
+        wrong = self.check(rules)
+        if wrong:
+            raise BadInput(f"{self.name}: {wrong}")
+        return rules
+
+    def encode_rules(self, rules: Mapping[str, Any]) -> np.ndarray:
+        """The rules as a record array of one."""
+        row = np.zeros(1, self.rules)
+        for name in self.rules.names or ():
+            row[name] = self.by[name].code(rules[name]) if name in self.by else self.fixed[name]
+        return row
+
+    def seats(self, rules: Mapping[str, Any]) -> int:
+        return int(rules["players"]) if "players" in rules else self.largest_seats
+
+    def shown_cells(self, rules: Mapping[str, Any], columns: str = "all") -> list[str]:
+        """The cells that are recorded under these rules for `basic`, `all`, or names separated by commas."""
+        hidden = self.hidden_cells(rules)
+        seats = self.seats(rules)
+        cells = [(column, name) for column in self.columns for name in column.names(seats) if column.tallied and name not in hidden]
+        if columns in ("basic", "all"):
+            return [name for column, name in cells if columns == "all" or column.group == "basic"]
+        wanted = [word.strip() for word in columns.split(",") if word.strip()]
+        known = {name for _, name in cells} | {column.name for column, _ in cells}
+        for word in wanted:
+            if word not in known:
+                raise BadInput(f"{self.name} records no column {word}{nearest(word, sorted(known))}; see: simkit games {self.name}")
+        always = ("payoff", "outcome", "winner", "capped")
+        return [name for column, name in cells if name in wanted or column.name in wanted or column.name in always]
+
+    def needs_detail(self, cells: list[str]) -> bool:
+        """Whether any of these cells belongs to the columns that cost time."""
+        columns = self.cell_columns()
+        return any(columns[name].group != "basic" for name in cells)

@@ -1,0 +1,214 @@
+"""How simkit compiles: one decorator, one cache folder, two intrinsics.
+
+Every kernel module imports `kernel` from here, so that numba's cache folder is settled before any kernel is defined.
+numba does not notice an edit in an imported file, so the folder's name carries a hash of everything that ends up in
+machine code: the kernel sources, the versions of numba, llvmlite and numpy, and numba's own flags.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import llvmlite
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.extending import intrinsic
+
+PACKAGE = Path(__file__).resolve().parent
+PLAIN = bool(config.DISABLE_JIT)
+"""True when kernels run as ordinary Python (NUMBA_DISABLE_JIT=1): slow, for debugging and coverage; same results."""
+CHECKED = PLAIN or bool(config.BOUNDSCHECK)
+"""True when every index must be checked; unchecked reads are then replaced by ordinary ones."""
+
+# Function pointers are the one thing here that numba still calls experimental; say so once, here, and not to users.
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
+
+def kernel_sources() -> list[Path]:
+    """The files whose code is compiled: editing a plot must not recompile a game."""
+    named = [PACKAGE / f"{name}.py" for name in ("jit", "rng", "cards", "game", "play")]
+    return [path for path in named if path.exists()] + sorted((PACKAGE / "games").glob("*.py"))
+
+
+def source_hash(paths: list[Path]) -> str:
+    """First 16 hex digits of a hash of these files, of the compiler's versions and of its flags."""
+    flags = [f"{name}={getattr(config, name)}" for name in ("BOUNDSCHECK", "OPT", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO_DEFAULT")]
+    digest = hashlib.sha256("|".join([numba.__version__, llvmlite.__version__, np.__version__, sys.version, *flags]).encode())
+    for path in paths:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """The folder that holds all compiled code: `SIMKIT_CACHE_DIR`, or the platform's cache folder of the user."""
+    from platformdirs import user_cache_path
+
+    return Path(os.environ.get("SIMKIT_CACHE_DIR") or user_cache_path("simkit"))
+
+
+def usable(folder: Path) -> bool:
+    """Whether files can be written there. numba, left to itself, would silently fall back to `__pycache__`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def choose_cache_folder() -> Path:
+    """Set numba's cache folder and return it. `NUMBA_CACHE_DIR`, if the user set it, is respected as it is."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(os.environ["NUMBA_CACHE_DIR"])
+    folder = cache_root() / source_hash(kernel_sources())
+    if not usable(folder):
+        unusable, folder = folder, Path(tempfile.mkdtemp(prefix="simkit-cache-"))
+        print(f"simkit: cannot write compiled code to {unusable}; using {folder} for this run only. "
+              "Set SIMKIT_CACHE_DIR to a folder you can write.", file=sys.stderr)  # fmt: skip
+    config.CACHE_DIR = str(folder)
+    return folder
+
+
+BLOCK = 16
+"""Bytes that `copy_block` copies at once."""
+
+CACHE_FOLDER = choose_cache_folder()
+
+kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
+"""The project's one decorator for compiled functions: cached on disk, without the GIL, no surprises."""
+
+inlined = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+"""As `kernel`, and always inlined by the compiler: for a constant argument that should make a copy of its own."""
+
+
+@intrinsic
+def _wide_multiply(typing_context, a, b):
+    def generate(context, builder, signature, arguments):
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(arguments[0], wide), builder.zext(arguments[1], wide))
+        word = ir.IntType(64)
+        high = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), word)
+        return context.make_tuple(builder, signature.return_type, (high, builder.trunc(product, word)))
+
+    return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), generate
+
+
+def _element_pointer(context, builder, array_type, array, index):
+    return builder.gep(context.make_array(array_type)(context, builder, array).data, [index])
+
+
+@intrinsic
+def _byte_at(typing_context, array, index):
+    def generate(context, builder, signature, arguments):
+        pointer = _element_pointer(context, builder, signature.args[0], arguments[0], arguments[1])
+        return builder.zext(builder.load(pointer), ir.IntType(64))
+
+    return types.int64(array, types.int64), generate
+
+
+@intrinsic
+def _put_pair(typing_context, array, index, first, second):
+    def generate(context, builder, signature, arguments):
+        half = ir.IntType(16)
+        pointer = _element_pointer(context, builder, signature.args[0], arguments[0], arguments[1])
+        low, high = (builder.trunc(value, half) for value in arguments[2:])
+        pair = builder.or_(low, builder.shl(high, ir.Constant(half, 8)))
+        builder.store(pair, builder.bitcast(pointer, ir.PointerType(half)), align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def _copy_block(typing_context, array, target, source):
+    def generate(context, builder, signature, arguments):
+        block = ir.PointerType(ir.VectorType(ir.IntType(8), BLOCK))
+        target, source = (
+            builder.bitcast(_element_pointer(context, builder, signature.args[0], arguments[0], index), block)
+            for index in arguments[1:]
+        )
+        builder.store(builder.load(source, align=1), target, align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64), generate
+
+
+@intrinsic
+def _count_ones(typing_context, word):
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.int64), generate
+
+
+if PLAIN:
+
+    def wide_multiply(a, b):
+        """The 128-bit product of two 64-bit words, as (high word, low word)."""
+        product = int(a) * int(b)
+        return np.uint64(product >> 64), np.uint64(product & 0xFFFFFFFFFFFFFFFF)
+
+else:
+
+    @kernel
+    def wide_multiply(a, b):
+        """The 128-bit product of two 64-bit words, as (high word, low word)."""
+        return _wide_multiply(a, b)
+
+
+if PLAIN:
+
+    def count_ones(word):
+        """Number of one bits in an int64 >= 0."""
+        return np.int64(int(word).bit_count())
+
+else:
+
+    @kernel
+    def count_ones(word):
+        """Number of one bits in an int64 >= 0."""
+        return _count_ones(np.int64(word))
+
+
+if CHECKED:
+
+    @kernel
+    def byte_at(array, index):
+        """array[index] as an int64, for a uint8 array; unchecked in ordinary runs: 0 <= index < len(array)."""
+        return np.int64(array[index])
+
+    @kernel
+    def put_pair(array, index, first, second):
+        """array[index], array[index + 1] = first, second, for a uint8 array; unchecked in ordinary runs."""
+        array[index] = first
+        array[index + 1] = second
+
+    @kernel
+    def copy_block(array, target, source):
+        """Copy BLOCK bytes inside a uint8 array, all read before any is written; unchecked in ordinary runs."""
+        array[target : target + BLOCK] = array[source : source + BLOCK].copy()
+
+else:
+
+    @kernel
+    def byte_at(array, index):
+        """array[index] as an int64, for a uint8 array; unchecked in ordinary runs: 0 <= index < len(array)."""
+        return _byte_at(array, index)
+
+    @kernel
+    def put_pair(array, index, first, second):
+        """array[index], array[index + 1] = first, second, for a uint8 array; unchecked in ordinary runs."""
+        _put_pair(array, index, first, second)
+
+    @kernel
+    def copy_block(array, target, source):
+        """Copy BLOCK bytes inside a uint8 array, all read before any is written; unchecked in ordinary runs."""
+        _copy_block(array, target, source)

@@ -1,0 +1,58 @@
+"""What is needed to make a run again: versions, rules, and the command."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import shlex
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simkit.simulate import Plan
+
+PACKAGES = ("numpy", "numba", "llvmlite", "scipy", "pandas", "pyarrow", "joblib", "matplotlib")
+
+
+def versions() -> dict[str, str]:
+    """The versions of everything that plays or counts."""
+    import simkit
+
+    found = {"simkit": simkit.__version__, "python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def rules_hash(plan: Plan) -> str:
+    """A hash of the game, its version and all its rules: equal hashes mean equal games for equal seeds."""
+    text = json.dumps([plan.game, plan.definition.version, dict(sorted(plan.rules.items()))], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def changed_rules(plan: Plan) -> dict[str, Any]:
+    """The rules that differ from the defaults."""
+    defaults = {parameter.name: parameter.default for parameter in plan.definition.parameters}
+    return {name: value for name, value in plan.rules.items() if value != defaults[name]}
+
+
+def command(plan: Plan) -> str:
+    """The command that plays this plan again."""
+    words = ["simkit", "run", plan.game]
+    words += ["--exhaustive"] if plan.every_deal else ["-n", str(plan.games), "--seed", str(plan.seed)]
+    for name, value in changed_rules(plan).items():
+        words += ["--rule", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    if plan.definition.has_choices(plan.rules):
+        words += ["--players", ",".join(plan.players)]
+    if plan.columns != "all":
+        words += ["--columns", plan.columns]
+    return shlex.join(words + ["--rows"] * plan.rows)
+
+
+def about_run(plan: Plan) -> dict[str, Any]:
+    """What a manifest says of a run besides the plan itself."""
+    return {"versions": versions(), "rules_hash": rules_hash(plan), "command": command(plan), "machine": platform.platform()}

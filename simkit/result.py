@@ -1,0 +1,213 @@
+"""What a run gives: figures with their intervals, tables, plots, and the JSON that programs read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simkit.game import CAPPED, DRAW, ENDLESS
+from simkit.stats import histogram
+from simkit.stats.estimate import Estimate
+from simkit.stats.intervals import wilson
+from simkit.tally import Counts, Tally
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from simkit.plots import Plots
+    from simkit.simulate import Plan
+
+
+class Result:
+    """The games of one plan, counted.
+
+    Columns that describe the course of a game (its length, say) are over finished games only, and their n says how many
+    those are; the shares of capped and endless games stand beside them.
+    """
+
+    def __init__(self, plan: Plan, tally: Tally, seconds: float, *, rows: np.ndarray | None = None, interrupted: bool = False, notes: tuple[str, ...] = ()) -> None:
+        self.plan, self.tally, self.seconds = plan, tally, seconds
+        self.interrupted, self.notes = interrupted, notes
+        self._rows = rows
+
+    # ---- what was played
+
+    @property
+    def game(self) -> str:
+        return self.plan.game
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        return dict(self.plan.rules)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.plan.players
+
+    @property
+    def seed(self) -> int:
+        return self.plan.seed
+
+    @property
+    def games(self) -> int:
+        """Games played (fewer than asked for, if the run was interrupted or stopped early)."""
+        return self.tally.games
+
+    @property
+    def columns(self) -> list[str]:
+        """The recorded columns, one name a seat where a column is per seat."""
+        return [cell.name for cell in self.tally.layout.cells]
+
+    @property
+    def length(self) -> str:
+        """The column that says how long a game is."""
+        return self.plan.definition.length
+
+    # ---- shares
+
+    def counts(self, column: str) -> Counts:
+        """How often each value of a column came up, in finished and in unfinished games. Raises KeyError."""
+        return self.tally.counts(column)
+
+    def _share(self, column: str, value: int, level: float) -> Estimate:
+        counts = self.tally.counts(column)
+        return wilson(int(counts.games[counts.values == value].sum()), self.games, level)
+
+    def win_rate(self, seat: int = 0, level: float = 0.95) -> Estimate:
+        """Share of all games that this seat won, with its Wilson interval."""
+        return self._share("winner", seat, level)
+
+    def draw_rate(self, level: float = 0.95) -> Estimate:
+        """Share of all games that were drawn."""
+        return self._share("outcome", DRAW, level)
+
+    def endless_rate(self, level: float = 0.95) -> Estimate:
+        """Share of all games that were proved never to end."""
+        return self._share("outcome", ENDLESS, level)
+
+    def capped_rate(self, level: float = 0.95) -> Estimate:
+        """Share of all games that were cut off without a result."""
+        return self._share("outcome", CAPPED, level)
+
+    @property
+    def unfinished(self) -> int:
+        """Games without an end: endless and capped ones."""
+        return int(self.tally.counts("outcome").unfinished.sum())
+
+    # ---- distributions
+
+    def distribution(self, column: str) -> tuple[np.ndarray, np.ndarray]:
+        """(values, counts) of a column, int64: of finished games, or of all where the column is known of every game."""
+        counts = self.tally.counts(column)
+        of_finished = self.plan.definition.cell_columns()[column].finished
+        games = counts.finished if of_finished else counts.games
+        seen = games > 0
+        return counts.values[seen], games[seen]
+
+    def mean(self, column: str, level: float = 0.95) -> Estimate:
+        """Mean of a column with its standard error and interval."""
+        return histogram.mean_estimate(*self.distribution(column), level)
+
+    def quantile(self, column: str, q: float = 0.5, level: float = 0.95) -> Estimate:
+        """Quantile of a column with its order-statistic interval.
+
+        For columns over finished games, unfinished ones count as longer than any: a quantile may then be infinite.
+        """
+        values, counts = self.distribution(column)
+        later = self.unfinished if self.plan.definition.cell_columns()[column].finished else 0
+        return histogram.quantile_interval(values, counts, q, level, later)
+
+    def statistics(self, column: str, level: float = 0.95) -> dict[str, float]:
+        """mean, se, low, high, sd, min, quantiles, max and n of a column."""
+        return histogram.summary(*self.distribution(column), level)
+
+    def joint(self, first: str, second: str) -> pd.DataFrame:
+        """Joint counts of two columns in all games: a row a value of the first, a column a value of the second."""
+        import pandas as pd
+
+        rows, columns, table = self.tally.joint(first, second)
+        return pd.DataFrame(table, index=pd.Index(rows, name=first), columns=pd.Index(columns, name=second))
+
+    # ---- tables
+
+    def shares(self, level: float = 0.95) -> Iterator[tuple[str, Estimate]]:
+        """The ways a game can end, each with its share."""
+        for seat in range(self.plan.seats):
+            yield f"seat {seat} wins", self.win_rate(seat, level)
+        yield "draw", self.draw_rate(level)
+        yield "endless", self.endless_rate(level)
+        yield "capped", self.capped_rate(level)
+
+    def summary(self, level: float = 0.95) -> pd.DataFrame:
+        """One row a recorded column: mean, se, interval, sd, quantiles, n."""
+        import pandas as pd
+
+        table = {name: self.statistics(name, level) for name in self.columns}
+        return pd.DataFrame.from_dict(table, orient="index").rename_axis("column")
+
+    def outcomes(self, level: float = 0.95) -> pd.DataFrame:
+        """One row a way of ending: estimate, low, high, n."""
+        import pandas as pd
+
+        return pd.DataFrame.from_dict({name: share.as_dict() for name, share in self.shares(level)}, orient="index").rename_axis("outcome")
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Every game's row, in order, indexed by the game's number. Only if the run kept rows."""
+        import pandas as pd
+
+        if self._rows is None:
+            raise ValueError("this run kept no rows; run it with rows=True (on the command line: --rows)")
+        return pd.DataFrame(self._rows[:, 1:], columns=pd.Index(self.plan.row_cells), index=pd.Index(self._rows[:, 0], name="game"))
+
+    @property
+    def plot(self) -> Plots:
+        """Figures of this run: `.plot.length()`, `.plot.survival()`, …"""
+        from simkit.plots import Plots
+
+        return Plots(self)
+
+    # ---- for programs
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON contract of `simkit run --format json`. Undefined numbers are null."""
+        import simkit
+
+        return plain({
+            "simkit": simkit.__version__,
+            "game": self.game,
+            "game_version": self.plan.definition.version,
+            "rules": self.rules,
+            "players": list(self.players),
+            "seed": self.seed,
+            "games": self.games,
+            "paired": self.plan.paired,
+            "seconds": round(self.seconds, 3),
+            "win_rate": [{"seat": seat, "player": self.players[seat], **self.win_rate(seat).as_dict()} for seat in range(self.plan.seats)],
+            "draw_rate": self.draw_rate().as_dict(),
+            "capped_rate": self.capped_rate().as_dict(),
+            "endless_rate": self.endless_rate().as_dict(),
+            "columns": {name: self.statistics(name) for name in self.columns},
+            "notes": list(self.notes),
+        })  # fmt: skip
+
+    def __repr__(self) -> str:
+        mean = self.mean(self.length).text() if self.length in self.tally else "not recorded"
+        return f"<{self.games:,} games of {self.game}, seed {self.seed}; {self.length}: {mean}>"
+
+
+def plain(value: Any) -> Any:
+    """The same with Python's own numbers, and None for those that JSON cannot hold."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
