@@ -71,6 +71,8 @@ def run(
         In one line: what is wrong, and what to do.
     """
     limit = games if games is not None else (1e8 if until else 1e5)
+    if isinstance(players, int):  # the rule of that name, where a game has it: players=3
+        more_rules, players = {**more_rules, "players": players}, None
     plan = make_plan(game, rules={**(rules or {}), **more_rules}, players=players, games=limit, seed=seed, columns=columns, rows=rows, every_deal=every_deal)
     return play(plan, jobs=jobs, backend=backend, address=address, until=until, out=out, progress=progress)
 

@@ -85,8 +85,8 @@ CACHE_FOLDER = choose_cache_folder()
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 """The project's one decorator for compiled functions: cached on disk, without the GIL, no surprises."""
 
-inlined = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-"""As `kernel`, and always inlined by the compiler: for a constant argument that should make a copy of its own."""
+inlined = numba.njit(nogil=True, error_model="numpy", inline="always")
+"""As `kernel`, and copied into its callers before they are compiled: for a constant argument that should make a copy of its own."""
 
 
 @intrinsic
@@ -128,17 +128,16 @@ def _put_pair(typing_context, array, index, first, second):
 
 
 @intrinsic
-def _copy_block(typing_context, array, target, source):
+def _copy_block(typing_context, target, place, source, begin):
     def generate(context, builder, signature, arguments):
         block = ir.PointerType(ir.VectorType(ir.IntType(8), BLOCK))
-        target, source = (
-            builder.bitcast(_element_pointer(context, builder, signature.args[0], arguments[0], index), block)
-            for index in arguments[1:]
+        into, out = (
+            builder.bitcast(_element_pointer(context, builder, signature.args[k], arguments[k], arguments[k + 1]), block) for k in (0, 2)
         )
-        builder.store(builder.load(source, align=1), target, align=1)
+        builder.store(builder.load(out, align=1), into, align=1)
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, types.int64), generate
+    return types.void(target, types.int64, source, types.int64), generate
 
 
 @intrinsic
@@ -192,9 +191,9 @@ if CHECKED:
         array[index + 1] = second
 
     @kernel
-    def copy_block(array, target, source):
-        """Copy BLOCK bytes inside a uint8 array, all read before any is written; unchecked in ordinary runs."""
-        array[target : target + BLOCK] = array[source : source + BLOCK].copy()
+    def copy_block(target, place, source, begin):
+        """Copy BLOCK bytes of a uint8 array into one, all read before any is written; unchecked in ordinary runs."""
+        target[place : place + BLOCK] = source[begin : begin + BLOCK].copy()
 
 else:
 
@@ -209,6 +208,6 @@ else:
         _put_pair(array, index, first, second)
 
     @kernel
-    def copy_block(array, target, source):
-        """Copy BLOCK bytes inside a uint8 array, all read before any is written; unchecked in ordinary runs."""
-        _copy_block(array, target, source)
+    def copy_block(target, place, source, begin):
+        """Copy BLOCK bytes of a uint8 array into one, all read before any is written; unchecked in ordinary runs."""
+        _copy_block(target, place, source, begin)

@@ -40,10 +40,11 @@ def count(row, outcome, cells, joints, histogram, spill, status):
     """
     unfinished = np.int64(row[outcome] > DRAW)
     for c in range(cells.shape[0]):
-        place = row[cells[c, 0]] - cells[c, 1]
-        width = cells[c, 2]
-        if 0 <= place < width:
-            histogram[cells[c, 3] + unfinished * width + place] += 1
+        # Unsigned: one comparison for both ends of the window, and indices that need no check for being negative.
+        place = np.uint64(row[np.uint64(cells[c, 0])] - cells[c, 1])
+        width = np.uint64(cells[c, 2])
+        if place < width:
+            histogram[np.uint64(cells[c, 3] + unfinished * cells[c, 2]) + place] += 1
         else:
             spill[status[SPILLED], 0] = 2 * c + unfinished
             spill[status[SPILLED], 1] = row[cells[c, 0]]
@@ -156,9 +157,14 @@ def loop_dispatcher(name: str) -> Any:
 
 
 def settled(function: Any, signature: Any) -> Any:
-    """The function compiled for this signature, from the disk cache where it is there, and for no other."""
+    """The function compiled for this signature, from the disk cache where it is there, and closed to any other.
+
+    numba turns a function into a pointer only when it cannot compile it anew; left open, it would make a new loop for
+    the very functions of each call, in every process.
+    """
     if not PLAIN and signature.args not in function.overloads:
         function.compile(signature)
+        function.disable_compile()
     return function
 
 

@@ -355,7 +355,9 @@ def played(result: Result) -> Played:
     plan, outcomes = result.plan, result.counts("outcome")
     unfinished = dict(zip(outcomes.values.tolist(), outcomes.games.tolist(), strict=True))
     players = tuple(plan.players) if plan.definition.has_choices(plan.rules) else ()
-    return Played(plan.game, changed_rules(plan), rules_hash(plan), players, result.games, plan.seed, unfinished.get(2, 0), unfinished.get(3, 0))
+    return Played(
+        plan.game, changed_rules(plan), rules_hash(plan), players, result.games, plan.seed, unfinished.get(2, 0), unfinished.get(3, 0)
+    )
 
 
 def rule_text(value: Any) -> str:

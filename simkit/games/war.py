@@ -32,6 +32,8 @@ SPAN = 1920
 """How far the heads run through the race's two streams before the packets are moved back to their starts."""
 GAP = SPAN + 384
 """Distance of the two streams: the span, a packet, a war of all cards, and what a block copy may write beyond."""
+NEAR_CAP = LANES + 2
+"""Battles before the cap that are played one by one: a stretch and a war together must not pass it."""
 FIRST_WATCH = 1024
 """Battles after which a race begins to look for repeated states: 98 % of ordinary games are over by then."""
 LARGEST_DECK = 104
@@ -138,6 +140,8 @@ TABLE = record([
 STATE = record([
     *state_header(RULES),
     ("table", TABLE),
+    ("fresh", "u1", (RING,)),  # the deck before it is shuffled
+    ("fresh_size", INT),  # its cards; 0 until it is made
     ("deck", "u1", (RING,)),  # in the order dealt
     ("dealt", INT),  # cards of the deck that are dealt to seats
     ("left", INT),  # and that are left over
@@ -210,34 +214,38 @@ def arrange(state, cards):
 
 
 @kernel
-def make_deck(state):
-    """Section 2, step 1: the deck in its order for this deal."""
+def unwrap_deck(state):
+    """Section 2, step 1: the cards in ascending order, left-over twos taken out (D4). Once for all games of these rules."""
     rules = state.rules
     cards = rules.ranks * rules.copies
-    dropped = np.int64(0)
-    if rules.leftover == REMOVE_TWOS:
-        dropped = cards % state.seats
-    state.left = cards % state.seats - dropped
-    state.dealt = cards - dropped - state.left
+    dropped = cards % rules.players if rules.leftover == REMOVE_TWOS else np.int64(0)
+    for place in range(cards - dropped):
+        state.fresh[place] = 2 + (place + dropped) // rules.copies
+    state.fresh_size = cards - dropped
+
+
+@kernel
+def make_deck(state):
+    """Section 2, step 1: the deck in its order for this deal."""
+    if state.fresh_size == 0:
+        unwrap_deck(state)
+    cards = state.fresh_size
+    state.left = cards % state.seats
+    state.dealt = cards - state.left
+    state.chance = 0
     if state.dealing == EVERY_DEAL:
         arrange(state, cards)
     elif state.dealing != GIVEN:
-        place = np.int64(0)
-        for rank in range(2, rules.ranks + 2):
-            for _ in range(rules.copies):
-                if dropped > 0:
-                    dropped -= 1
-                else:
-                    state.deck[place] = rank
-                    place += 1
+        for block in range(0, cards, BLOCK):
+            copy_block(state.deck, block, state.fresh, block)
         open_stream(state.rng, state.key[0], state.key[1], DEAL)
-        shuffle(state.rng, state.deck, place)
-    state.chance = 0
+        shuffle(state.rng, state.deck, cards)
 
 
 @kernel
 def clear(state):
-    """Nothing has happened yet."""
+    """Nothing has happened yet; `step` plays on."""
+    state.seat = PAUSED
     state.table.battles = 0
     state.table.winner = -1
     state.table.depth = 0
@@ -288,10 +296,11 @@ def hand_out(state):
     for s in range(seats):
         aces = np.int64(0)
         strength = np.int64(0)
+        packet = state.packet[s]
         for k in range(each):
-            card = np.int64(state.deck[k * seats + s])
-            state.packet[s, k] = card
-            aces += card == top
+            card = byte_at(state.deck, k * seats + s)
+            packet[np.uint64(k)] = card
+            aces += np.int64(card == top)
             strength += card
         state.held[s] = each
         state.aces[s] = aces
@@ -318,7 +327,7 @@ def raceable(state):
 
 @kernel
 def start(state):
-    """Shuffles, deals and plays on to the end, or to the first choice."""
+    """Shuffles and deals; `step` plays on from here."""
     state.seats = state.rules.players
     state.decision = 0
     make_deck(state)
@@ -327,10 +336,6 @@ def start(state):
     state.exact = np.int64(proving and not raceable(state))
     if state.exact == 1:
         save(state)
-    if state.watch == 1:
-        state.seat = PAUSED
-        return
-    run(state)
 
 
 # --------------------------------------------------------------------------------------------------- one battle (3, 4)
@@ -872,8 +877,12 @@ def check_end(state):
 def enter_race(state):
     """Lay both packets out, front first, at the starts of the two streams."""
     for s in range(2):
-        for k in range(state.held[s]):
-            state.stream[s * GAP + k] = state.packet[s, (state.head[s] + k) & (RING - 1)]
+        if state.head[s] + state.held[s] <= RING - BLOCK:
+            for k in range(0, state.held[s], BLOCK):
+                copy_block(state.stream, s * GAP + k, state.packet[s], state.head[s] + k)
+        else:
+            for k in range(state.held[s]):
+                state.stream[s * GAP + k] = state.packet[s, (state.head[s] + k) & (RING - 1)]
 
 
 @kernel
@@ -883,27 +892,46 @@ def leave_race(state, head, size, cards):
     state.held[1] = cards - size
     for s in range(2):
         state.head[s] = 0
-        for k in range(state.held[s]):
-            state.packet[s, k] = state.stream[s * GAP + head + k]
+        for k in range(0, state.held[s], BLOCK):
+            copy_block(state.packet[s], k, state.stream, s * GAP + head + k)
 
 
 @kernel
-def war_in_race(state, head, size, cards):
-    """Cards each side lays in the battle whose first cards, at `head`, tie; 0 if one side is short. (depth, cards)"""
+def further_rounds(state, head, enough, laid):
+    """The battle at `head` has tied again after `laid` cards a side. (war rounds, cards laid: more than `enough` if one side is short)"""
     rules = state.rules
-    enough = min(size, cards - size)
-    rank = byte_at(state.stream, head)
-    first_rank = rank
-    laid = np.int64(1)
-    depth = np.int64(0)
+    first_rank = byte_at(state.stream, head)
+    depth = np.int64(1)
     while True:
-        laid += face_down_cards(rules, first_rank if rules.war_size_source == FIRST_TIE else rank) + 1
-        if laid > enough:
-            return depth, np.int64(0)
-        depth += 1
         rank = byte_at(state.stream, head + laid - 1)
         if rank != byte_at(state.stream, head + GAP + laid - 1):
             return depth, laid
+        laid += face_down_cards(rules, first_rank if rules.war_size_source == FIRST_TIE else rank) + 1
+        if laid > enough:
+            return depth, laid
+        depth += 1
+
+
+@kernel
+def lose_in_race(state, head, size, cards):
+    """3.1 `lose`: the war at `head` that one of two players cannot pay for. Counts who was short; returns its rounds.
+
+    Both lay in lockstep until one has no card left; the other takes the pot, and with it every card; both at once is a draw.
+    """
+    rules, stream = state.rules, state.stream
+    enough = min(size, cards - size)
+    first_rank = byte_at(stream, head)
+    laid, depth = np.int64(1), np.int64(1)
+    while True:
+        rank = byte_at(stream, head + laid - 1)
+        n = face_down_cards(rules, first_rank if rules.war_size_source == FIRST_TIE else rank)
+        if laid + n + 1 > enough:
+            break
+        laid += n + 1
+        depth += 1
+    if enough > laid:
+        state.short_events += np.int64(size - laid <= n) + np.int64(cards - size - laid <= n)
+    return depth
 
 
 @kernel
@@ -911,7 +939,7 @@ def copy_cards(stream, target, source, cards):
     """Copy cards within the streams in whole blocks; what is written beyond them lies behind a packet's back."""
     done = np.int64(0)
     while True:
-        copy_block(stream, target + done, source + done)
+        copy_block(stream, target + done, stream, source + done)
         done += BLOCK
         if done >= cards:
             return
@@ -930,24 +958,41 @@ def alternate_in_race(stream, tail, cards):
         stream[place] = card
 
 
-@kernel
-def pick_up_in_race(state, order, head, size, cards, winner, laid):
-    """B4 for a war in which both laid `laid` cards."""
+@inlined
+def pick_up_in_race(state, order, head, size, cards, winner, laid, flip, keep):
+    """B4 for a war in which both laid `laid` cards: two blocks of them behind the winner's packet, that of seat `first` first."""
     stream = state.stream
     tail = head + size + winner * (GAP + cards - 2 * size)
-    own, other = head + GAP * winner, head + GAP * (1 - winner)
-    if order == COIN:
-        order = WINNER_FIRST if coin(state.rng) == 0 else LOSERS_FIRST
-    if order == LOSERS_FIRST or (winner == 1 and (order == SEAT_ORDER or order == SEAT_ALTERNATE)):
-        own, other = other, own
-    copy_cards(stream, tail, own, laid)
-    copy_cards(stream, tail + laid, other, laid)
+    first = (winner ^ flip) & keep
+    copy_block(stream, tail, stream, head + GAP * first)
+    copy_block(stream, tail + laid, stream, head + GAP * (1 - first))
+    if laid > BLOCK:
+        copy_cards(stream, tail, head + GAP * first, laid)
+        copy_cards(stream, tail + laid, head + GAP * (1 - first), laid)
+    if order != WINNER_FIRST:
+        rearrange_in_race(state, order, tail, laid)
+
+
+@kernel
+def rearrange_in_race(state, order, tail, laid):
+    """The orders of D2 that are no two blocks."""
+    stream = state.stream
     if order == SHUFFLED:
         shuffle(state.rng, stream[tail : tail + 2 * laid], 2 * laid)
+    elif order == COIN:
+        if coin(state.rng) == 1:
+            swap_blocks(stream, tail, laid)
     elif order == SEAT_ALTERNATE:
         alternate_in_race(stream, tail, 2 * laid)
     elif order == HIGH_FIRST or order == LOW_FIRST:
         sort_cards(stream, tail, tail + 2 * laid, order == HIGH_FIRST)
+
+
+@kernel
+def swap_blocks(stream, tail, laid):
+    """Exchange two neighbouring blocks of cards."""
+    for k in range(laid):
+        stream[tail + k], stream[tail + laid + k] = stream[tail + laid + k], stream[tail + k]
 
 
 @kernel
@@ -968,48 +1013,108 @@ def save_race(state, head, size, cards):
     state.saved_size[0] = size
 
 
+@kernel
+def follow_lead(state, size, cards, ran, mask, battles):
+    """Battle by battle through a stretch in which the lead may change; `size` is seat 0's before it. Returns the leader after it.
+
+    Without branches, since nobody could guess them.
+    """
+    leader, changes, last = state.leader, np.int64(0), state.last_lead_change
+    lead = 2 * size - cards
+    for k in range(LANES):
+        lead += (4 * ((mask >> k) & 1) - 2) * np.int64(k < ran)
+        ahead = np.int64(lead < 0)
+        moved = np.int64(lead != 0) & np.int64(ahead != leader)
+        changed = moved & np.int64(leader >= 0)
+        changes += changed
+        last = battles + k + 1 if changed == 1 else last
+        leader = ahead if moved == 1 else leader
+    state.leader = leader
+    state.lead_changes += changes
+    state.last_lead_change = last
+    return leader
+
+
+@kernel
+def lead_after_war(state, size, cards, battles):
+    """The lead after a war that may have changed it. Returns the leader."""
+    return follow_lead(state, size + 1, cards, 1, 0, battles - 1)
+
+
+@inlined
+def keeps_lead(leader, low, high, cards):
+    """Whether the leader (0, 1; -1 before there is one) leads throughout, where seat 0's cards stay within low and high."""
+    return (leader == 0 and 2 * low > cards) or (leader == 1 and 2 * high < cards)
+
+
+@kernel
+def count_war_in_race(state, rank, depth, laid, winner):
+    """One war goes into the record."""
+    state.wars += 1
+    state.war_rounds += depth
+    state.deepest_war = max(state.deepest_war, depth)
+    state.biggest_pot = max(state.biggest_pot, 2 * laid)
+    state.wars_by_rank[rank - 2] += 1
+    if winner >= 0:
+        state.wars_won[winner] += 1
+        state.battles_won[winner] += 1
+
+
+@kernel
+def break_race(state, head, size, cards, battles):
+    """The heads have come to the stop: look for a repeated state from now on, if due, and make room. Returns the next stop."""
+    if state.rules.detect_endless == 1 and deterministic(state) and battles >= state.next_watch:
+        state.next_watch = 2 * battles
+        save_race(state, head, size, cards)
+    leave_race(state, head, size, cards)
+    enter_race(state)
+    return next_stop(state, battles)
+
+
+@kernel
+def next_stop(state, battles):
+    """How far the heads may run from 0 before the room ends or, at the earliest, the cap comes near."""
+    return min(np.int64(SPAN), state.rules.max_battles - NEAR_CAP - battles)
+
+
 @inlined
 def race(state, detail):
     """Play battles of two players until one has all cards, or until something comes up that `battle` must play.
 
-    That is: a player short of cards for a war, or the last few battles before the cap. A repeated state sets `suspect`.
+    That is: a player short of cards for a war (but under `lose`), or the last few battles before the cap. A repeated
+    state sets `suspect`. Every stretch of battles ends at a tie, at an empty packet, or after LANES battles.
     """
-    rules = state.rules
+    rules, stream = state.rules, state.stream
     order = rules.pickup_order
-    stream = state.stream
     by_coin = order == SHUFFLED or order == COIN
     swap = np.int64(-1) if order == LOSERS_FIRST or order == LOW_FIRST else np.int64(0)
     seat_order = np.int64(-1) if order == SEAT_ORDER or order == SEAT_ALTERNATE else np.int64(0)
+    flip = np.int64(order == LOSERS_FIRST)
+    keep = np.int64(order != SEAT_ORDER and order != SEAT_ALTERNATE)
     if by_coin:
         open_chance(state)
     enter_race(state)
-    watching = rules.detect_endless == 1 and not by_coin
     head, size, cards = np.int64(0), state.held[0], state.held[0] + state.held[1]
-    battles, wars, rounds = state.table.battles, state.wars, state.war_rounds
-    deepest, biggest = state.deepest_war, max(state.biggest_pot, 2)
-    won, wars_won = state.battles_won[0], state.wars_won[0]
-    last_safe = rules.max_battles - LANES - 2  # a stretch and a war must not reach the cap
-    pause = min(last_safe, state.next_watch) if watching else last_safe
-    saved_size = state.saved_size[0] if watching and state.next_watch > FIRST_WATCH else np.int64(-1)
-    most, fewest = np.int64(-1), np.int64(RING)
-    leader, changes, last_change = state.leader, state.lead_changes, state.last_lead_change
+    began, offset = size, state.table.battles  # battles played are offset + head
+    stop = next_stop(state, offset)
+    saved_size = state.saved_size[0] if state.next_watch > FIRST_WATCH else np.int64(-1)
+    face_down = rules.face_down if rules.war_size == BY_FACE_DOWN else np.int64(-1)
+    plain, drawn, lost = np.int64(0), False, False
+    leader, most, fewest = state.leader, state.most_cards[0], state.fewest_cards[0]
     while True:
-        if battles > pause:
-            if battles > last_safe:
+        if head > stop:
+            battles = offset + head
+            if battles > rules.max_battles - NEAR_CAP:
                 break
-            save_race(state, head, size, cards)
-            saved_size = size
-            state.next_watch *= 2
-            pause = min(last_safe, state.next_watch)
+            stop = break_race(state, head, size, cards, battles)
+            saved_size = state.saved_size[0] if state.next_watch > FIRST_WATCH else np.int64(-1)
+            offset, head = battles, np.int64(0)
         elif size == saved_size and race_repeats(state, head, size, cards):
             state.suspect = 1
             break
-        if head > SPAN:
-            leave_race(state, head, size, cards)
-            enter_race(state)
-            head = np.int64(0)
         limit = min(min(size, cards - size), LANES)
-        if by_coin:
+        # A tie asks for no coin: its war must find the stream where `battle` would have left it.
+        if by_coin and not (state.rng[5] == 0 and byte_at(stream, head) == byte_at(stream, head + GAP)):
             limit = min(limit, coins(state.rng))
             # shuffled: coin 0 swaps winner's and loser's card; coin: 1 does
             swap = np.int64(state.rng[4]) ^ (np.int64(-1) if order == SHUFFLED else np.int64(0))
@@ -1020,91 +1125,75 @@ def race(state, detail):
             path = (1 << ran) | mask
             high, low = size + HIGHEST[path], size + LOWEST[path]
             most, fewest = max(most, high), min(fewest, low)
-            if 2 * low > cards or 2 * high < cards:
-                now = np.int64(2 * high < cards)
-                if leader != now:
-                    if leader >= 0:
-                        changes += 1
-                        last_change = battles + 1
-                    leader = now
-            else:
-                lead = 2 * size - cards
-                for k in range(ran):
-                    lead += 4 * ((mask >> k) & 1) - 2
-                    now = np.int64(lead < 0)
-                    if lead != 0 and leader != now:
-                        if leader >= 0:
-                            changes += 1
-                            last_change = battles + k + 1
-                        leader = now
+            if not keeps_lead(leader, low, high, cards):
+                leader = follow_lead(state, size, cards, ran, mask, offset + head)
         head += ran
-        battles += ran
-        ahead = count_ones(mask)
-        won += ahead
-        size += 2 * ahead - ran
+        plain += ran
+        size += 2 * count_ones(mask) - ran
         if ran == limit:
             if size == 0 or size == cards:
                 break
             continue
-        depth, laid = war_in_race(state, head, size, cards)
-        if laid == 0:
-            break
-        battles += 1
-        wars += 1
-        rounds += depth
-        deepest = max(deepest, depth)
-        biggest = max(biggest, 2 * laid)
         rank = byte_at(stream, head)
-        state.wars_by_rank[rank - 2] += 1
+        laid = (face_down if face_down >= 0 else face_down_cards(rules, rank)) + 2
+        depth, enough = np.int64(1), min(size, cards - size)
+        if laid <= enough and byte_at(stream, head + laid - 1) == byte_at(stream, head + GAP + laid - 1):
+            depth, laid = further_rounds(state, head, enough, laid)
         winner = np.int64(byte_at(stream, head + laid - 1) < byte_at(stream, head + GAP + laid - 1))
-        pick_up_in_race(state, order, head, size, cards, winner, laid)
+        if laid > enough:
+            if rules.short_war_rule != LOSE:
+                break
+            depth, laid, lost, drawn = lose_in_race(state, head, size, cards), enough, True, 2 * size == cards
+            winner = np.int64(-1) if drawn else np.int64(2 * size < cards)
+        count_war_in_race(state, rank, depth, laid, winner)
+        offset -= laid - 1
+        if drawn:
+            head += laid
+            break
+        pick_up_in_race(state, order, head, size, cards, winner, laid, flip, keep)
         head += laid
-        won += 1 - winner
-        wars_won += 1 - winner
         size += laid - 2 * laid * winner
+        began += laid - 2 * laid * winner
         if detail:
             most, fewest = max(most, size), min(fewest, size)
-            now = np.int64(2 * size < cards)
-            if 2 * size != cards and leader != now:
-                if leader >= 0:
-                    changes += 1
-                    last_change = battles
-                leader = now
+            if not keeps_lead(leader, size, size, cards):
+                leader = lead_after_war(state, size, cards, offset + head)
         if size == 0 or size == cards:
             break
-    state.battles_won[1] += battles - state.table.battles - (won - state.battles_won[0])
-    state.wars_won[1] += wars - state.wars - (wars_won - state.wars_won[0])
-    if battles > state.table.battles:
-        state.biggest_pot = biggest
-    state.table.battles, state.wars, state.war_rounds, state.deepest_war = battles, wars, rounds, deepest
-    state.battles_won[0], state.wars_won[0] = won, wars_won
-    state.leader, state.lead_changes, state.last_lead_change = leader, changes, last_change
-    if detail and most >= 0:
-        state.most_cards[0], state.fewest_cards[0] = max(state.most_cards[0], most), min(state.fewest_cards[0], fewest)
-        state.most_cards[1], state.fewest_cards[1] = max(state.most_cards[1], cards - fewest), min(state.fewest_cards[1], cards - most)
+    if plain > 0:
+        state.biggest_pot = max(state.biggest_pot, 2)
+    state.battles_won[0] += (plain + size - began) // 2
+    state.battles_won[1] += (plain - size + began) // 2
+    state.table.battles = offset + head
+    if detail and fewest < RING:
+        state.most_cards[0], state.fewest_cards[0] = most, fewest
+        state.most_cards[1], state.fewest_cards[1] = cards - fewest, cards - most
     leave_race(state, head, size, cards)
+    if drawn:
+        draw_race(state)
+
+
+@kernel
+def draw_race(state):
+    """B5: both players' last cards lie on the table."""
+    state.deadlocks += 1
+    state.outcome = DRAW
+    state.draw_seats = 3
+    for s in range(2):
+        state.held[s] = 0
+        state.fewest_cards[s] = 0
 
 
 @kernel
 def finish_race(state):
-    """The race is won when a packet is empty: places and outcome."""
-    if state.held[0] == 0 or state.held[1] == 0:
+    """The race is over when a packet is empty: places and outcome."""
+    if state.outcome == DRAW:
+        place_the_out(state)
+    elif state.held[0] == 0 or state.held[1] == 0:
         place_the_out(state)
         state.winner = np.int64(state.held[0] == 0)
         state.place[state.winner] = 1
         state.outcome = WIN
-
-
-@kernel
-def run_race(state):
-    """Race on, if the rules allow it and there are battles enough before the cap."""
-    if state.carried_size > 0 or state.table.battles > state.rules.max_battles - LANES - 2:
-        return
-    if state.detail == 1:
-        race(state, True)
-    else:
-        race(state, False)
-    finish_race(state)
 
 
 # ------------------------------------------------------------------------------------------------------- the whole game
@@ -1148,24 +1237,6 @@ def battle(state):
 
 
 @kernel
-def run(state):
-    """Play on to the end, to a choice, or, if watched, through one battle."""
-    while state.outcome < 0:
-        if state.exact == 0 and raceable(state):
-            run_race(state)
-            if state.suspect == 1:
-                play_again_exactly(state)
-            if state.outcome >= 0:
-                break
-        if not battle(state):
-            return
-        if state.watch == 1 and state.outcome < 0:
-            state.seat = PAUSED
-            return
-    state.seat = OVER
-
-
-@kernel
 def legal(state, moves):
     """The five orders of D2 among which a winner may choose."""
     for k in range(len(CHOSEN_ORDERS)):
@@ -1186,15 +1257,40 @@ def observe(state, seat, view):
 
 
 @kernel
+def can_race(state):
+    """Whether the game may race on from here: the rules allow it and there are battles enough before the cap."""
+    return (
+        state.exact == 0 and raceable(state) and state.carried_size == 0
+        and state.table.battles <= state.rules.max_battles - NEAR_CAP
+    )  # fmt: skip
+
+
+@kernel
 def step(state, move):
-    """The winner's choice of a pick-up order, then on to the next one or the end. When PAUSED: on."""
+    """The winner's choice of a pick-up order, if one is due; then on to the next choice, to the end, or, if watched, through one battle."""
     if state.seat >= 0:
         pick_up(state, state.seat, np.int64(CHOSEN_ORDERS[move]))
         settle(state)
         if state.watch == 1 and state.outcome < 0:
             state.seat = PAUSED
             return
-    run(state)
+    while state.outcome < 0:
+        if can_race(state):
+            if state.detail == 1:
+                race(state, True)
+            else:
+                race(state, False)
+            finish_race(state)
+            if state.suspect == 1:
+                play_again_exactly(state)
+            if state.outcome >= 0:
+                break
+        if not battle(state):
+            return
+        if state.watch == 1 and state.outcome < 0:
+            state.seat = PAUSED
+            return
+    state.seat = OVER
 
 
 @kernel

@@ -50,9 +50,7 @@ class Stream:
     """The words of one (seed, deal, purpose)."""
 
     def __init__(self, seed, deal, purpose):
-        self.state = philox4x64(
-            [deal & MASK, 0, 0, 0], [seed & MASK, purpose & MASK]
-        )
+        self.state = philox4x64([deal & MASK, 0, 0, 0], [seed & MASK, purpose & MASK])
         # Coins are kept apart: the other draws take fresh words meanwhile.
         self.reservoir = 0
         self.coins_left = 0

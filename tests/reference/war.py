@@ -529,11 +529,7 @@ class Game:
     def endless_applies(self):
         """Section 8: only where the game has no chance in it."""
         no_lot = self.rules["deadlock_rule"] == "carry" or len(self.seats) == 2
-        return (
-            self.rules["detect_endless"]
-            and self.rules["pickup_order"] in FIXED_ORDERS
-            and no_lot
-        )
+        return self.rules["detect_endless"] and self.rules["pickup_order"] in FIXED_ORDERS and no_lot
 
     def end_in_win(self, seat):
         self.over = True

@@ -1,0 +1,19 @@
+"""Hypothesis strategies: what to draw games, rules and positions from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.war_rules import any_rules
+
+seeds = st.integers(0, 2**63 - 1)
+deals = st.integers(0, 2**62)
+
+
+@st.composite
+def war_games(draw: st.DrawFn, longest: int = 250, **wanted: Any) -> tuple[str, dict[str, Any]]:
+    """One of the three War games with any legal rules, capped at `longest` battles so that watching it is quick."""
+    name, rules = any_rules(lambda options: draw(st.sampled_from(options)), **wanted)
+    return name, rules | {"max_battles": min(rules["max_battles"], longest)}
