@@ -15,6 +15,9 @@ from simkit import rng
 from simkit.jit import PLAIN, kernel
 from tests.reference import streams
 
+pytestmark = pytest.mark.modes
+many_shuffles = pytest.mark.skipif(PLAIN, reason="shuffles by the hundred thousand take minutes without the compiler")
+
 MASK = 2**64 - 1
 KAT = (0x16554D9ECA36314C, 0xDB20FE9D672D0FDC, 0xD7E772CEE186176B, 0x7E68B68AEC7BA23B)
 """Philox 4x64-10 of zeros: Random123, tests/kat_vectors."""
@@ -24,7 +27,7 @@ signed = st.integers(-(2**63), 2**63 - 1)
 
 def stream_of(seed: int, deal: int, purpose: int) -> np.ndarray:
     stream = np.zeros(6, np.uint64)
-    rng.open_stream(stream, seed, deal, purpose)
+    rng.open_stream(stream, np.int64(seed), np.int64(deal), np.int64(purpose))
     return stream
 
 
@@ -377,7 +380,7 @@ def shuffle_p_values(seed: int, games: int, biased: bool) -> tuple[float, float]
     return place_p_value(places), follow_p_value(follows)
 
 
-@pytest.mark.skipif(PLAIN, reason="100,000 shuffles take minutes without the compiler")
+@many_shuffles
 def test_shuffles_are_uniform_by_place_and_by_neighbour():
     fair, biased = shuffle_p_values(1, 100_000, False), shuffle_p_values(1, 100_000, True)
 
@@ -386,7 +389,7 @@ def test_shuffles_are_uniform_by_place_and_by_neighbour():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(PLAIN, reason="ten million shuffles take hours without the compiler")
+@many_shuffles
 def test_ten_million_shuffles_are_uniform_by_place_and_by_neighbour():
     """And the same test refuses the shuffle that swaps with any position."""
     fair, biased = shuffle_p_values(20261130, 10_000_000, False), shuffle_p_values(20261130, 1_000_000, True)
@@ -395,7 +398,7 @@ def test_ten_million_shuffles_are_uniform_by_place_and_by_neighbour():
     assert all(p < 1e-4 for p in biased), biased
 
 
-@pytest.mark.skipif(PLAIN, reason="a million shuffles take an hour without the compiler")
+@many_shuffles
 def test_the_p_values_of_fair_shuffles_are_uniform():
     """The two statistics have the distributions that are claimed for them: 300 small samples of each."""
     p_values = np.array([shuffle_p_values(seed, 3_000, False) for seed in range(300)])
@@ -412,6 +415,6 @@ def test_reopening_a_stream_begins_it_again(seed, deal):
     fresh = stream.copy()
     rng.coin(stream)
     rng.next_word(stream)
-    rng.open_stream(stream, seed, deal, 1)
+    rng.open_stream(stream, np.int64(seed), np.int64(deal), np.int64(1))
 
     assert stream.tolist() == fresh.tolist()

@@ -19,7 +19,7 @@ from simkit.game import (
     CAPPED, DRAW, ENDLESS, EVERY_DEAL, GIVEN, INT, OUTCOMES, OVER, PAUSED, WIN,
     Column, Game, choice, flag, record, result_columns, rules_record, state_header, view_header, whole,
 )  # fmt: skip
-from simkit.games._war_stretch import HIGHEST, LANES, LOWEST, stretch
+from simkit.games._war_stretch import HALF, HIGHEST, LANES, LOWEST, stretch
 from simkit.jit import BLOCK, byte_at, copy_block, count_ones, inlined, kernel
 from simkit.rng import CHANCE, DEAL, below, coin, coins, open_stream, shuffle, take_coins
 
@@ -170,7 +170,7 @@ STATE = record([
     ("outcome", INT),  # -1 while the game runs
     ("stream", "u1", (2 * GAP,)),  # the race's two packets
     # what is recorded
-    ("winner", INT), ("draw_seats", INT), ("capped", INT), ("battles", INT), ("wars", INT), ("war_rounds", INT),
+    ("winner", INT), ("draw_seats", INT), ("capped", INT), ("wars", INT), ("war_rounds", INT),
     ("deepest_war", INT), ("biggest_pot", INT), ("short_events", INT), ("stand_events", INT), ("deadlocks", INT),
     ("bystander_wars", INT), ("place", INT, (SEATS,)), ("out", INT, (SEATS,)), ("battles_won", INT, (SEATS,)),
     ("wars_won", INT, (SEATS,)), ("aces", INT, (SEATS,)), ("strength", INT, (SEATS,)), ("most_cards", INT, (SEATS,)),
@@ -250,6 +250,14 @@ def clear(state):
     state.table.winner = -1
     state.table.depth = 0
     state.table.pot_size = 0
+    for s in range(SEATS):
+        state.head[s] = 0
+    for s in range(SEATS):
+        state.held[s] = 0
+    for s in range(SEATS):
+        state.side_size[s] = 0
+    for s in range(SEATS):
+        state.laid_size[s] = 0
     state.carried_size = 0
     state.suspect = 0
     state.next_watch = FIRST_WATCH
@@ -257,7 +265,6 @@ def clear(state):
     state.winner = -1
     state.draw_seats = 0
     state.capped = 0
-    state.battles = 0
     state.wars = 0
     state.war_rounds = 0
     state.deepest_war = 0
@@ -266,24 +273,24 @@ def clear(state):
     state.stand_events = 0
     state.deadlocks = 0
     state.bystander_wars = 0
+    for s in range(SEATS):
+        state.place[s] = 0
+    for s in range(SEATS):
+        state.out[s] = 0
+    for s in range(SEATS):
+        state.battles_won[s] = 0
+    for s in range(SEATS):
+        state.wars_won[s] = 0
+    for s in range(SEATS):
+        state.most_cards[s] = 0
+    for s in range(SEATS):
+        state.fewest_cards[s] = RING
     state.leader = -1
     state.lead_changes = 0
     state.last_lead_change = 0
-    for k in range(LARGEST_RANKS):
-        state.wars_by_rank[k] = 0
-    for s in range(SEATS):
-        state.head[s] = 0
-        state.held[s] = 0
-        state.side_size[s] = 0
-        state.laid_size[s] = 0
-        state.place[s] = 0
-        state.out[s] = 0
-        state.battles_won[s] = 0
-        state.wars_won[s] = 0
-        state.most_cards[s] = 0
-        state.fewest_cards[s] = RING
-        state.aces[s] = 0
-        state.strength[s] = 0
+    if state.detail == 1:
+        for k in range(LARGEST_RANKS):
+            state.wars_by_rank[k] = 0
 
 
 @kernel
@@ -1013,6 +1020,16 @@ def save_race(state, head, size, cards):
     state.saved_size[0] = size
 
 
+@inlined
+def path_ends(size, ran, mask):
+    """Highest and lowest number of cards of seat 0 on its way through a stretch: half a stretch, then the other half."""
+    near = min(ran, HALF)
+    early, late = mask & (1 << HALF) - 1, mask >> HALF
+    first, second = (1 << near) | early, (1 << (ran - near)) | late
+    middle = size + 2 * count_ones(early) - near
+    return max(size + HIGHEST[first], middle + HIGHEST[second]), min(size + LOWEST[first], middle + LOWEST[second])
+
+
 @kernel
 def follow_lead(state, size, cards, ran, mask, battles):
     """Battle by battle through a stretch in which the lead may change; `size` is seat 0's before it. Returns the leader after it.
@@ -1021,7 +1038,7 @@ def follow_lead(state, size, cards, ran, mask, battles):
     """
     leader, changes, last = state.leader, np.int64(0), state.last_lead_change
     lead = 2 * size - cards
-    for k in range(LANES):
+    for k in range(HALF if ran <= HALF else LANES):
         lead += (4 * ((mask >> k) & 1) - 2) * np.int64(k < ran)
         ahead = np.int64(lead < 0)
         moved = np.int64(lead != 0) & np.int64(ahead != leader)
@@ -1043,8 +1060,8 @@ def lead_after_war(state, size, cards, battles):
 
 @inlined
 def keeps_lead(leader, low, high, cards):
-    """Whether the leader (0, 1; -1 before there is one) leads throughout, where seat 0's cards stay within low and high."""
-    return (leader == 0 and 2 * low > cards) or (leader == 1 and 2 * high < cards)
+    """Whether the leader (0, 1; -1 before there is one) is never overtaken, where seat 0's cards stay within low and high."""
+    return (leader == 0 and 2 * low >= cards) or (leader == 1 and 2 * high <= cards)
 
 
 @kernel
@@ -1122,8 +1139,7 @@ def race(state, detail):
         if by_coin:
             take_coins(state.rng, ran)
         if detail and ran > 0:
-            path = (1 << ran) | mask
-            high, low = size + HIGHEST[path], size + LOWEST[path]
+            high, low = path_ends(size, ran, mask)
             most, fewest = max(most, high), min(fewest, low)
             if not keeps_lead(leader, low, high, cards):
                 leader = follow_lead(state, size, cards, ran, mask, offset + head)
@@ -1190,9 +1206,11 @@ def finish_race(state):
     if state.outcome == DRAW:
         place_the_out(state)
     elif state.held[0] == 0 or state.held[1] == 0:
-        place_the_out(state)
-        state.winner = np.int64(state.held[0] == 0)
-        state.place[state.winner] = 1
+        loser = np.int64(state.held[1] == 0)
+        state.winner = 1 - loser
+        state.place[1 - loser] = 1
+        state.place[loser] = 2
+        state.out[loser] = state.table.battles
         state.outcome = WIN
 
 

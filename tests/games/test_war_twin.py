@@ -69,6 +69,21 @@ def test_the_kernel_plays_every_game_as_its_twin_does(batch):
     assert not faults, report(faults)
 
 
+@pytest.mark.modes
+def test_a_few_games_with_any_compiler_flags():
+    """Short games, few enough to be played without the compiler too."""
+    faults = []
+    for batch in BATCHES:
+        for game, rules, seed, _ in settings_of(batch)[:30]:
+            plan = make_plan(
+                game, rules=rules | {"max_battles": min(rules["max_battles"], 40)}, players="random", games=3, seed=seed, rows=True
+            )
+            for deal, kernel_row in enumerate(Engine(plan).play(0, 3, NEVER).rows):
+                faults += filter(None, [differences(plan, deal, kernel_row, reference.play(dict(plan.rules) | {"game": game}, seed, deal))])
+
+    assert not faults, report(faults)
+
+
 @pytest.mark.parametrize("batch", BATCHES)
 def test_columns_left_out_change_no_other_column(batch):
     """`basic` records the same numbers as `all` in the columns that both have."""

@@ -15,6 +15,9 @@ from simkit.simulate import Engine, make_plan
 from tests import war_state
 from tests.war_state import KERNEL, REFERENCE, A, J, K, Q
 
+pytestmark = pytest.mark.modes
+many_games = pytest.mark.skipif(war_state.PLAIN, reason="thousands of games take minutes without the compiler")
+
 
 @pytest.fixture(params=[KERNEL, REFERENCE], ids=lambda implementation: implementation.name)
 def play(request):
@@ -243,6 +246,7 @@ def test_d4_remove_twos_takes_twos_out_before_the_deal(players, twos):
     assert dealt == sorted([2] * twos + [rank for rank in range(3, 15) for _ in range(4)])
 
 
+@many_games
 @pytest.mark.parametrize("leftover", ["set_aside", "first_pot", "remove_twos"])
 def test_d4_the_winner_owns_all_cards_in_play(leftover):
     """Of 52 cards among three: 51, all 52, or the 51 that are left without a 2."""
@@ -469,6 +473,7 @@ def test_rule_6_only_the_tied_fight_by_default(play):
 # ------------------------------------------------------------------------------------------- how a game ends (8, D10)
 
 
+@many_games
 @pytest.mark.parametrize("order", ["seat_order", "seat_alternate", "winner_first", "losers_first", "high_first", "low_first"])
 def test_d10_endless_is_reported_exactly_when_the_packets_come_back(order):
     """In small decks an endless verdict is true, and no game that ends gets it: all packets ever seen are kept here."""
@@ -492,6 +497,7 @@ def test_d10_endless_is_reported_exactly_when_the_packets_come_back(order):
         assert endless > 0
 
 
+@many_games
 def test_d10_detect_endless_off_plays_to_the_cap():
     rules = {"ranks": 4, "copies": 1, "pickup_order": "seat_alternate", "max_battles": 50}
     for detect, outcome in [(True, ENDLESS), (False, CAPPED)]:
@@ -505,6 +511,7 @@ def test_d10_detect_endless_off_plays_to_the_cap():
         assert (columns["battles"][unfinished] < 50).all() == (outcome == ENDLESS)
 
 
+@many_games
 @pytest.mark.parametrize("cap", [1, 2, 7, 9, 10, 11, 12, 20, 100])
 def test_d10_max_battles_caps_after_a_battle_is_resolved(cap):
     """A game that is won in the last battle is won; others are capped at exactly this length."""
@@ -599,6 +606,7 @@ CHANGES = [
 ]  # fmt: skip
 
 
+@many_games
 @pytest.mark.parametrize(("game", "change"), CHANGES)
 def test_every_parameter_has_an_effect(game, change):
     """The same 200 deals come out otherwise than under the defaults."""
