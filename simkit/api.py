@@ -95,7 +95,7 @@ def play(
         collected = Collected(plan, folder)
         for note in folder.notes if folder else ():
             notice(note)
-        bar.advance(collected.tally.games)
+        bar.resume(collected.tally.games)
         for look in looks(plan, rule, collected):
             todo = gaps(collected.ranges, 0, look)
             try:
@@ -127,7 +127,7 @@ def read_until(plan: Plan, text: str | None) -> tuple[str, FixedWidth] | None:
         raise BadInput(f"cannot run until {name} is known: {plan.game} has no such column{nearest(name, known)}")
     try:
         half_width = float(width)
-        if not half_width > 0:
+        if not 0 < half_width < float("inf"):
             raise ValueError
     except ValueError:
         raise BadInput(f"--until {text}: {width or 'nothing'} is no half-width; write {name}=0.5") from None
@@ -243,12 +243,12 @@ class Collected:
 
 def open_folder(plan: Plan, until: str | None, folder: Path) -> RunFolder:
     """The folder of this run. Raises BadInput if it holds another."""
-    from simkit.provenance import about_run
+    from simkit.provenance import about_run, strategies_hash
     from simkit.store import RunFolder
 
     definition = plan.definition
-    identity = {**plan.as_dict(), "game_version": definition.version, "until": until, "cells": plan.cells}
-    return RunFolder(folder, identity, about_run(plan))
+    identity = {**plan.as_dict(), "game_version": definition.version, "until": until, "cells": plan.cells, "strategies": strategies_hash(plan)}
+    return RunFolder(folder, identity, about_run(plan, until))
 
 
 # --------------------------------------------------------------------------------------------------------------- sweep

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import io
 import json
+import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -83,7 +86,7 @@ Jobs = Annotated[str | None, typer.Option("--jobs", "-j", help="Workers.  [defau
 Backend = Annotated[str, typer.Option("--backend", help="threads, processes or dask.", metavar="NAME")]
 Address = Annotated[str, typer.Option("--address", help="Address of a Dask scheduler, for --backend dask.", metavar="HOST:PORT")]
 Format = Annotated[str, typer.Option("--format", "-f", help="table, json or csv.", metavar="NAME")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="No progress bar and no notes.")]
 
 
 def whole(text: str | None, name: str, least: int = 0) -> int | None:
@@ -95,9 +98,11 @@ def whole(text: str | None, name: str, least: int = 0) -> int | None:
         if number != int(number):
             raise ValueError
     except (ValueError, OverflowError):
-        raise BadInput(f"{name} {text} is no whole number; write for example 1000 or 1e6") from None
+        raise BadInput(f"{name} {text or 'nothing'} is no whole number; write for example 1000 or 1e6") from None
     if number < least:
         raise BadInput(f"{name} {text} is less than {least}")
+    if number >= 2**63:
+        raise BadInput(f"{name} {text} is more than 2^63 - 1")
     return int(number)
 
 
@@ -140,24 +145,63 @@ def print_csv(rows: Iterable[Iterable[Any]]) -> None:
     sys.stdout.write(text.getvalue())
 
 
-def print_table(title: str, head: list[str], rows: Iterable[list[str]], left: int = 1) -> None:
-    """A plain table; the first `left` columns are words, the others numbers."""
+def print_table(title: str, head: list[str], rows: Iterable[list[str]], left: int = 1, spare: Iterable[str] = ()) -> None:
+    """A plain table; the first `left` columns are words, the others numbers.
+
+    Numbers are never cut. If the terminal is too narrow, the columns named by `spare` go, in this order; what then
+    still does not fit is continued below, behind the same words.
+    """
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    for place, name in enumerate(head):
-        table.add_column(name, justify="left" if place < left else "right", no_wrap=place >= left, overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    console().print(table)
+    screen, lines, gone = console(), list(rows), []
+
+    def of(places: list[int]) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for place in places:
+            words = place < left
+            table.add_column(head[place], justify="left" if words else "right", no_wrap=left < len(head), overflow="fold")
+        for line in lines:
+            table.add_row(*(line[place] for place in places))
+        return table
+
+    def fits(places: list[int]) -> bool:
+        return screen.measure(of(places), options=screen.options.update(width=10_000)).maximum <= screen.width
+
+    labels, numbers = list(range(left)), list(range(left, len(head)))
+    for name in spare:
+        if not fits(labels + numbers):
+            numbers.remove(head.index(name))
+            gone.append(name)
+    blocks: list[list[int]] = [[]]
+    for place in numbers:
+        if blocks[-1] and not fits([*labels, *blocks[-1], place]):
+            blocks.append([])
+        blocks[-1].append(place)
+    with screen.capture() as printed:
+        screen.print(Text(title, style="bold"))
+        for block in blocks:
+            screen.print(of(labels + block))
+    print("\n".join(line.rstrip() for line in re.sub(r"\n\s*\n(\s*\n)+", "\n\n", printed.get().rstrip()).split("\n")))
+    if gone:
+        print(f"(A wider terminal also shows: {', '.join(gone)}.)")
+    print()
 
 
 def number(value: float | None, digits: int = 2) -> str:
     """A number for people."""
-    if value is None:
+    if value is None or value != value:
         return "–"
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) >= 1 else f"{value:,.{digits}f}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.{digits}f}"
+
+
+def legal_values(parameter: Any) -> str:
+    """What a rule may be, in the fewest words."""
+    if parameter.kind != "range":
+        return ", ".join(str(value).lower() for value in parameter.legal)
+    low, high = parameter.legal
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def note(text: str, quiet: bool = False) -> None:
@@ -179,13 +223,13 @@ def games(game: Annotated[str | None, typer.Argument(help="Show this game in ful
         table = [find(name) for name in names()]
         if format == "json":
             return print_json([{"game": each.name, "title": each.title, "version": each.version} for each in table])
-        lines = [[each.name, each.title, each.by["players"].legal_text() if "players" in each.by else str(each.largest_seats), str(each.version)] for each in table]
+        lines = [[each.name, each.title, legal_values(each.by["players"]) if "players" in each.by else str(each.largest_seats), str(each.version)] for each in table]
         if format == "csv":
             return print_csv([["game", "title", "players", "version"], *lines])
         print_table("Games", ["game", "what it is", "players", "version"], lines, 4)
         return print("simkit games GAME shows its rules, columns and strategies.")
     definition, strategies = find(game), known(find(game))
-    parameters = [[p.name, str(p.default).lower() if p.kind == "flag" else str(p.default), p.legal_text(), p.help] for p in definition.parameters]
+    parameters = [[p.name, str(p.default).lower() if p.kind == "flag" else str(p.default), legal_values(p), p.help] for p in definition.parameters]
     columns = [[c.name + ("_SEAT" if c.per == "seat" else f"_{c.labels[0]} …" if c.labels else ""), c.group, c.help] for c in definition.columns]
     players = [[name, ", ".join(f"{key}={value:g}" for key, value in made.numbers.items()), made.summary] for name, made in strategies.items()]
     if format == "json":
@@ -212,8 +256,8 @@ def run(
     until: Annotated[str | None, typer.Option("--until", help="Stop when a figure's 95 % interval is this half-width.", metavar="COLUMN=HALFWIDTH")] = None,
     columns: Annotated[str, typer.Option("--columns", help="all, basic (leaves out what costs time), or names: battles,wars.", metavar="NAMES")] = "all",
     out: Annotated[Path | None, typer.Option("--out", help="Keep the run in this folder; the same command again goes on from there.", metavar="DIR")] = None,
-    rows: Annotated[bool, typer.Option("--rows", help="Keep every game's row (with --out, as Parquet).")] = False,
-    exhaustive: Annotated[bool, typer.Option("--exhaustive", help="Play every distinct deal of a small deck once.")] = False,
+    rows: Annotated[bool, typer.Option("--rows", metavar="", help="Keep every game's row (with --out, as Parquet).")] = False,
+    exhaustive: Annotated[bool, typer.Option("--exhaustive", metavar="", help="Play every distinct deal of a small deck once.")] = False,
     jobs: Jobs = None, backend: Backend = "threads", address: Address = "", format: Format = "table", quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Play many games and summarise: who wins, how long, every recorded column."""
@@ -259,20 +303,41 @@ def print_rows(result: Any) -> None:
 def print_result(result: Any) -> None:
     from simkit.provenance import changed_rules
 
-    rules = ", ".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in changed_rules(result.plan).items())
-    print(f"{result.game}: {result.games:,} games, seed {result.seed}, {rules or 'default rules'}; {result.seconds:.1f} s\n")
-    shares = [[name, f"{100 * share.estimate:.3f} %", f"{100 * share.low:.3f} – {100 * share.high:.3f} %", f"{share.n:,}"] for name, share in result.shares()]
+    plan = result.plan
+    rules = ", ".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in changed_rules(plan).items())
+    choices = plan.definition.has_choices(plan.rules)
+    print(f"{result.game}: {result.games:,} games{' (every deal once)' if plan.every_deal else f', seed {result.seed}'}, {rules or 'default rules'}; {result.seconds:.1f} s\n")
+    places = max(3, round(math.log10(max(result.games, 1))) - 2)  # enough to see the width of the interval around 0
+    shares = [[name, *(f"{100 * value:.{places}f}" for value in (share.estimate, share.low, share.high)), f"{share.n:,}"] for name, share in result.shares()]
+    shares = [[name, f"{share} %", f"{low} – {high} %", games] for name, share, low, high, games in shares]
+    for line, player in zip(shares, plan.players if choices else (), strict=False):
+        line[0] += f" ({player})"
     print_table("How games end (95 % intervals)", ["outcome", "share", "interval", "games"], shares)
-    lines = []
-    for name in result.columns:
-        if name.startswith(("payoff_", "outcome", "winner", "capped", "draw_seats")):
-            continue  # said above
-        s = result.statistics(name)
-        if s["n"]:
-            lines.append([name, result.mean(name).text().split(" (")[0], number(s["sd"]), *(number(s[key]) for key in ("min", "q01", "q25", "median", "q75", "q99", "max")), f"{s['n']:,}"])
-    print_table("Columns: mean with its 95 % interval, spread, quantiles", ["column", "mean", "sd", "min", "1 %", "25 %", "median", "75 %", "99 %", "max", "games"], lines)
+    print_columns(result)
     if result.unfinished:
         print(f"Columns of a game's course are over finished games; {result.unfinished:,} of {result.games:,} were capped or endless.")
+
+
+def print_columns(result: Any) -> None:
+    """The table of a run's columns, without those said in the table of outcomes."""
+    lines, sizes, constant = [], [], []
+    for name in result.columns:
+        s = result.statistics(name)
+        if name.startswith(("payoff_", "outcome", "winner", "capped", "draw_seats")) or not s["n"]:
+            continue
+        if s["min"] == s["max"]:
+            constant.append(f"{name} {number(s['min'])}")
+            continue
+        lines.append([name, result.mean(name).text().split(" (")[0], number(s["sd"]), *(number(s[key]) for key in ("min", "q01", "q25", "median", "q75", "q99", "max")), f"{s['n']:,}"])
+        sizes.append(f"{s['n']:,}")
+    head = ["column", "mean", "sd", "min", "1 %", "25 %", "median", "75 %", "99 %", "max", "games"]
+    of, alike = "", len(set(sizes)) == 1
+    if alike:  # say it once
+        of, head, lines = f" of {sizes[0]} games", head[:-1], [line[:-1] for line in lines]
+    if lines:
+        print_table(f"Columns{of}: mean with its 95 % interval, spread, quantiles", head, lines, 1, ["1 %", "25 %", "75 %", "99 %", "sd"])
+    if constant:
+        print(f"The same in every game: {', '.join(constant)}.\n")
 
 
 @app.command(epilog=examples("simkit sweep war --rule face_down=0:6", "simkit sweep war --rule pickup_order=all -n 1e6", "simkit sweep razboi --rule ace_war_size=all --rule short_war_rule=lose --column wars"))
@@ -311,25 +376,30 @@ def print_sweep(result: Any, column: str) -> None:
     """The table of a sweep."""
     from simkit.stats.estimate import Estimate
 
+    outcomes = {"win_rate_0": "seat 0 wins", "draw_rate": "draw", "endless_rate": "endless", "capped_rate": "capped"}
+    never = [name for name in outcomes if not result.frame[name].any()]
     lines = []
     for row in result.frame.to_dict(orient="records"):
         mean = Estimate(row[column], row[f"{column}_low"], row[f"{column}_high"], int(row[f"{column}_n"]))
         apart = Estimate(row["difference"], row["difference_low"], row["difference_high"], int(row["difference_n"]))
         is_default = row["correlation"] == 1.0 and row["difference"] == 0.0
-        shares = [f"{100 * row[name]:.2f} % ({100 * row[name + '_low']:.2f}–{100 * row[name + '_high']:.2f})" for name in ("win_rate_0", "draw_rate", "endless_rate", "capped_rate")]
+        shares = [f"{100 * row[name]:.2f} % ({100 * row[name + '_low']:.2f}–{100 * row[name + '_high']:.2f})" for name in outcomes if name not in never]
         words = [str(row[name]).lower() if isinstance(row[name], bool) else str(row[name]) for name in result.swept]
         lines.append([*words, mean.text().split(" (")[0], "default" if is_default else apart.text().split(" (")[0], *shares, f"{int(row['games']):,}"])
-    head = [*result.swept, column, "difference", "seat 0 wins", "draw", "endless", "capped", "games"]
-    print_table(f"{result.game}: the same deals under each setting (95 % intervals; means over finished games, differences by deal)", head, lines, len(result.swept))
+    head = [*result.swept, column, "difference", *(words for name, words in outcomes.items() if name not in never), "games"]
+    print(f"{result.game}: the same deals under each setting\n")
+    print_table("95 % intervals; means over finished games, differences by deal", head, lines, len(result.swept))
+    if never:
+        print(f"In no setting: {', '.join(outcomes[name] for name in never)} (95 % interval of each share: 0 – {100 * result.frame[[f'{name}_high' for name in never]].max().max():.2f} %).")
 
 
 @app.command(epilog=examples("simkit replay war --seed 1 --game 5", "simkit replay razboi --game 0 --json", "simkit replay war --seed 8 --game 12 --rule face_down=1"))
 def replay(
     game: GameName, seed: Seed = "1", number_of_game: Annotated[str, typer.Option("--game", "-g", help="Number of the game, from 0.", metavar="I")] = "0",
     rule: Rules = None, players: Players = None,
-    paired: Annotated[bool, typer.Option("--paired", help="Number games as a paired run does.")] = False,
-    exhaustive: Annotated[bool, typer.Option("--exhaustive", help="Number deals as an exhaustive run does.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The whole game as JSON.")] = False,
+    paired: Annotated[bool, typer.Option("--paired", metavar="", help="Number games as a paired run does.")] = False,
+    exhaustive: Annotated[bool, typer.Option("--exhaustive", metavar="", help="Number deals as an exhaustive run does.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", metavar="", help="The whole game as JSON.")] = False,
 ) -> None:  # fmt: skip
     """Show one game, step by step, in the rules page's words."""
     from simkit import replay as replays
@@ -405,12 +475,13 @@ def check_writable(path: Path) -> None:
 
 
 @app.command(epilog=examples("simkit cache", "simkit cache --clear"))
-def cache(clear: Annotated[bool, typer.Option("--clear", help="Delete all compiled code; it is made again when needed.")] = False, format: Format = "table") -> None:
+def cache(clear: Annotated[bool, typer.Option("--clear", metavar="", help="Delete all compiled code; it is made again when needed.")] = False, format: Format = "table") -> None:
     """Where compiled code is kept, and how large it is."""
     import shutil
 
     from simkit.jit import CACHE_FOLDER, cache_root
 
+    a_format(format)
     own = cache_root() in CACHE_FOLDER.parents
     root = cache_root() if own else CACHE_FOLDER
     files = [path for path in root.rglob("*") if path.is_file() and path.suffix in (".nbi", ".nbc")] if root.exists() else []
@@ -419,13 +490,15 @@ def cache(clear: Annotated[bool, typer.Option("--clear", help="Delete all compil
         if not own:
             raise BadInput(f"{root} was named by NUMBA_CACHE_DIR and may hold others' files; delete it yourself")
         shutil.rmtree(root, ignore_errors=True)
-    if a_format(format) == "json":
+    if format == "json":
         return print_json({"folder": str(CACHE_FOLDER), "files": len(files), "bytes": size, "cleared": clear})
+    if format == "csv":
+        return print_csv([["folder", "files", "bytes", "cleared"], [CACHE_FOLDER, len(files), size, str(clear).lower()]])
     print(f"{'cleared' if clear else 'compiled code'}: {root}\n{len(files)} files, {size / 1e6:.1f} MB")
 
 
 @app.callback(invoke_without_command=True)
-def top(context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
+def top(context: typer.Context, version: Annotated[bool, typer.Option("--version", metavar="", help="Show the version.")] = False) -> None:
     """Answers questions about card games by playing them millions of times."""
     if version:
         import simkit
@@ -443,11 +516,10 @@ USAGE_ERROR: Any = next(base for base in typer.BadParameter.__mro__ if base.__na
 """What is raised for an unknown option or a missing argument."""
 
 
-def closed_pipe() -> int:
-    """Whoever read our output has gone: end quietly."""
-    with contextlib.suppress(OSError):
+def silence() -> None:
+    """Nothing more can be printed: let what is still buffered go nowhere."""
+    with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
 
 
 def attempt(work: Callable[[], Any]) -> int:
@@ -457,13 +529,15 @@ def attempt(work: Callable[[], Any]) -> int:
         sys.stdout.flush()
         return done if isinstance(done, int) else 0
     except USAGE_ERROR as error:
-        print(f"simkit: {error.format_message()}; see: simkit --help", file=sys.stderr)
+        command = error.ctx.command_path if getattr(error, "ctx", None) else "simkit"
+        print(f"simkit: {error.format_message().rstrip('.')}; see: {command} --help", file=sys.stderr)
         return 2
     except BadInput as error:
         print(f"simkit: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        return closed_pipe()
+    except BrokenPipeError:  # whoever read our output has gone: end quietly
+        silence()
+        return 0
     except KeyboardInterrupt:
         print("simkit: interrupted", file=sys.stderr)
         return 130
@@ -473,9 +547,16 @@ def attempt(work: Callable[[], Any]) -> int:
         if isinstance(error, GameFault):
             print(f"simkit: {error}", file=sys.stderr)
             return 1
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            print("simkit: cannot write the output: the disk is full", file=sys.stderr)
+            silence()
+            return 2
         raise
 
 
 def main() -> None:
     """The `simkit` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no – or ă shows a ?, and no traceback
     sys.exit(attempt(lambda: app(standalone_mode=False)))

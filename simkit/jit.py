@@ -115,19 +115,6 @@ def _byte_at(typing_context, array, index):
 
 
 @intrinsic
-def _put_pair(typing_context, array, index, first, second):
-    def generate(context, builder, signature, arguments):
-        half = ir.IntType(16)
-        pointer = _element_pointer(context, builder, signature.args[0], arguments[0], arguments[1])
-        low, high = (builder.trunc(value, half) for value in arguments[2:])
-        pair = builder.or_(low, builder.shl(high, ir.Constant(half, 8)))
-        builder.store(pair, builder.bitcast(pointer, ir.PointerType(half)), align=1)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, types.int64, types.int64), generate
-
-
-@intrinsic
 def _copy_block(typing_context, target, place, source, begin):
     def generate(context, builder, signature, arguments):
         block = ir.PointerType(ir.VectorType(ir.IntType(8), BLOCK))
@@ -148,66 +135,31 @@ def _count_ones(typing_context, word):
     return types.int64(types.int64), generate
 
 
-if PLAIN:
-
-    def wide_multiply(a, b):
-        """The 128-bit product of two 64-bit words, as (high word, low word)."""
-        product = int(a) * int(b)
-        return np.uint64(product >> 64), np.uint64(product & 0xFFFFFFFFFFFFFFFF)
-
-else:
-
-    @kernel
-    def wide_multiply(a, b):
-        """The 128-bit product of two 64-bit words, as (high word, low word)."""
-        return _wide_multiply(a, b)
+# Compiled code calls the intrinsics themselves; what stands in for them in plain and in checked runs says what they do.
 
 
-if PLAIN:
-
-    def count_ones(word):
-        """Number of one bits in an int64 >= 0."""
-        return np.int64(int(word).bit_count())
-
-else:
-
-    @kernel
-    def count_ones(word):
-        """Number of one bits in an int64 >= 0."""
-        return _count_ones(np.int64(word))
+def plain_wide_multiply(a, b):
+    """The 128-bit product of two 64-bit words (uint64), as (high word, low word)."""
+    product = int(a) * int(b)
+    return np.uint64(product >> 64), np.uint64(product & 0xFFFFFFFFFFFFFFFF)
 
 
-if CHECKED:
+def plain_count_ones(word):
+    """Number of one bits in an int64 >= 0."""
+    return np.int64(int(word).bit_count())
 
-    @kernel
-    def byte_at(array, index):
-        """array[index] as an int64, for a uint8 array; unchecked in ordinary runs: 0 <= index < len(array)."""
-        return np.int64(array[index])
 
-    @kernel
-    def put_pair(array, index, first, second):
-        """array[index], array[index + 1] = first, second, for a uint8 array; unchecked in ordinary runs."""
-        array[index] = first
-        array[index + 1] = second
+def checked_byte_at(array, index):
+    """array[index] as an int64, for a uint8 array; unchecked in ordinary runs: 0 <= index < len(array)."""
+    return np.int64(array[index])
 
-    @kernel
-    def copy_block(target, place, source, begin):
-        """Copy BLOCK bytes of a uint8 array into one, all read before any is written; unchecked in ordinary runs."""
-        target[place : place + BLOCK] = source[begin : begin + BLOCK].copy()
 
-else:
+def checked_copy_block(target, place, source, begin):
+    """Copy BLOCK bytes of a uint8 array into one, all read before any is written; unchecked in ordinary runs."""
+    target[place : place + BLOCK] = source[begin : begin + BLOCK].copy()
 
-    @kernel
-    def byte_at(array, index):
-        """array[index] as an int64, for a uint8 array; unchecked in ordinary runs: 0 <= index < len(array)."""
-        return _byte_at(array, index)
 
-    @kernel
-    def put_pair(array, index, first, second):
-        """array[index], array[index + 1] = first, second, for a uint8 array; unchecked in ordinary runs."""
-        _put_pair(array, index, first, second)
-
-    @kernel
-    def copy_block(target, place, source, begin):
-        """Copy BLOCK bytes of a uint8 array into one, all read before any is written; unchecked in ordinary runs."""
-        _copy_block(target, place, source, begin)
+wide_multiply = plain_wide_multiply if PLAIN else _wide_multiply
+count_ones = plain_count_ones if PLAIN else _count_ones
+byte_at = kernel(checked_byte_at) if CHECKED else _byte_at
+copy_block = kernel(checked_copy_block) if CHECKED else _copy_block

@@ -21,6 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from simkit.game import BadInput, Game, nearest
 
 MOST_NUMBERS = 8
@@ -44,6 +46,9 @@ class Strategy:
 
 _registry: dict[tuple[str, str], Strategy] = {}
 
+OPTIONS = {"nogil": True, "error_model": "python"}
+"""How strategies are compiled: a division by zero is an error, as it is in Python, and stops the run."""
+
 
 def strategy(game: str, **numbers: float) -> Callable[[Callable], Callable]:
     """Make a function a strategy of `game`, with the numbers it may be given (at most 8, found in `view.params` in this order)."""
@@ -63,7 +68,7 @@ def strategy(game: str, **numbers: float) -> Callable[[Callable], Callable]:
 
 def folder_hash(folder: Path) -> str:
     """A hash of a folder's Python files: an edited helper must not leave old compiled code in use."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(repr(OPTIONS).encode())
     for path in sorted(folder.glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -150,6 +155,11 @@ class Player:
     strategy: Strategy
     numbers: tuple[float, ...]
 
+    @property
+    def anywhere(self) -> str:
+        """The text, with the strategy's file in full: for a process that works in another folder."""
+        return f"{self.strategy.file}:{self.text.rpartition('.py:')[2]}" if ".py:" in self.text else self.text
+
 
 def split_players(text: str) -> list[str]:
     """Split at commas that are in no brackets."""
@@ -225,28 +235,39 @@ def compile_strategy(made: Strategy, game: Game) -> Any:
         wanted = compiled(game).decide_signature
         with caching_for(made.file.parent):
             try:
-                function = njit(cache=True, nogil=True, error_model="numpy")(made.function)
+                function = njit(cache=True, **OPTIONS)(made.function)
                 function.compile(wanted.args)
                 given = function.overloads[wanted.args].signature.return_type
                 if not isinstance(given, (types.Integer, types.Boolean)):
                     raise BadInput(f"strategy {made.name} ({made.file}) must return an index into moves[:n], not {given}")
                 if given != wanted.return_type:
-                    function = njit(cache=True, nogil=True, error_model="numpy")(made.function)
+                    function = njit(cache=True, **OPTIONS)(made.function)
                     function.compile(wanted)
-            except NumbaError as error:
+            except (NumbaError, KeyError) as error:
                 raise BadInput(f"strategy {made.name} does not compile: {explain(made, game, error)}") from error
         _compiled[key] = function
     return _compiled[key]
 
 
 def explain(made: Strategy, game: Game, error: Exception) -> str:
-    """The gist of one of numba's error pages, in the strategy's own lines."""
+    """The gist of one of numba's error pages, with the strategy's own line. A field that a record has not is a KeyError to numba."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    line = next(iter(re.findall(r"line (\d+)", text.split(str(made.file))[-1])), "")
-    where = f"{made.file}:{line}" if line else str(made.file)
-    field = re.search(r"[Ff]ield '(\w+)'|attribute '(\w+)'", text)
-    if field:
-        name = field[1] or field[2]
-        return f"{where}: there is no {name}{nearest(name, list(game.view.names or ()))}"
-    first = next((part.strip() for part in text.split("\n") if part.strip() and "Failed in nopython" not in part), "")
-    return f"{where}: {first[:160]}"
+    lines, first = inspect.getsourcelines(made.function)
+    unknown = re.search(r"^'(\w+)'$|[Ff]ield '(\w+)'|attribute '(\w+)'|name '(\w+)' is not defined", text)
+    name = next(filter(None, unknown.groups()), "") if unknown else ""
+    number = next((first + place for place, line in enumerate(lines) if name and re.search(rf"\b{name}\b", line)), 0)
+    number = number or int(next(iter(re.findall(r"line (\d+)", text.split(str(made.file))[-1])), 0))
+    here = 0 <= number - first < len(lines)
+    where = f"{made.file}:{number}: {lines[number - first].strip()}" if here else str(made.file)
+    if name:
+        return f"{where}: there is no {name}{nearest(name, [*fields_of(game.view), *inspect.signature(made.function).parameters])}"
+    gist = next((part.strip(" :") for part in text.split("\n") if part.strip() and "Failed in nopython" not in part), type(error).__name__)
+    return f"{where}: {gist[:160]}"
+
+
+def fields_of(record: np.dtype) -> list[str]:
+    """The names of a record's fields, and of those of the records within."""
+    names: list[str] = []
+    for name in record.names or ():
+        names += [name, *fields_of(record[name].base)]
+    return names

@@ -22,7 +22,7 @@ class Progress:
     def __init__(self, plan: Plan, open_ended: bool, wanted: bool | None) -> None:
         self.plan, self.open_ended = plan, open_ended
         self.shown = sys.stderr.isatty() if wanted is None else wanted
-        self.done = self.skipped = 0
+        self.done = self.kept = 0
         self.began = time.monotonic()
         self._lock, self._over = threading.Lock(), threading.Event()
         self._thread: threading.Thread | None = None
@@ -31,6 +31,11 @@ class Progress:
         """So many more games are done."""
         with self._lock:
             self.done += games
+
+    def resume(self, games: int) -> None:
+        """So many games were kept by an earlier run."""
+        self.kept = games
+        self.advance(games)
 
     def __enter__(self) -> Progress:
         if self.shown:
@@ -53,10 +58,11 @@ class Progress:
         columns: list[Any] = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,.0f} of {task.total:,.0f} games" if not self.open_ended else "{task.completed:,.0f} games")]
         columns += [TextColumn("{task.fields[rate]}")] + ([] if self.open_ended else [TimeRemainingColumn()])
         with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(self.plan.game, total=None if self.open_ended else self.plan.games, rate="compiling (first run only)" if not self.done else "")
+            task = bar.add_task(self.plan.game, total=None if self.open_ended else self.plan.games, completed=self.done, rate="")
             while True:
                 over = self._over.wait(REFRESH)
-                rate = self.done / max(time.monotonic() - self.began, 1e-9)
-                bar.update(task, completed=self.done, rate=f"{rate:,.0f} games/s" if self.done else "compiling (first run only)")
+                played = self.done - self.kept
+                rate = played / max(time.monotonic() - self.began, 1e-9)
+                bar.update(task, completed=self.done, rate=f"{rate:,.0f} games/s" if played else "compiling (first run only)")
                 if over:
                     return

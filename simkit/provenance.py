@@ -40,19 +40,31 @@ def changed_rules(plan: Plan) -> dict[str, Any]:
     return {name: value for name, value in plan.rules.items() if value != defaults[name]}
 
 
-def command(plan: Plan) -> str:
+def strategies_hash(plan: Plan) -> str:
+    """A hash of the files of a plan's strategies; nothing where nobody decides."""
+    from simkit.players import read_players
+
+    if not plan.definition.has_choices(plan.rules):
+        return ""
+    files = {player.strategy.file for player in read_players(plan.definition, list(plan.players), plan.seats)}
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sorted(files))).hexdigest()[:16]
+
+
+def command(plan: Plan, until: str | None = None) -> str:
     """The command that plays this plan again."""
     words = ["simkit", "run", plan.game]
     words += ["--exhaustive"] if plan.every_deal else ["-n", str(plan.games), "--seed", str(plan.seed)]
     for name, value in changed_rules(plan).items():
         words += ["--rule", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-    if plan.definition.has_choices(plan.rules):
+    if until:
+        words += ["--until", until]
+    if set(plan.players) != {plan.definition.default_player}:
         words += ["--players", ",".join(plan.players)]
     if plan.columns != "all":
         words += ["--columns", plan.columns]
     return shlex.join(words + ["--rows"] * plan.rows)
 
 
-def about_run(plan: Plan) -> dict[str, Any]:
+def about_run(plan: Plan, until: str | None = None) -> dict[str, Any]:
     """What a manifest says of a run besides the plan itself."""
-    return {"versions": versions(), "rules_hash": rules_hash(plan), "command": command(plan), "machine": platform.platform()}
+    return {"versions": versions(), "rules_hash": rules_hash(plan), "command": command(plan, until), "machine": platform.platform()}

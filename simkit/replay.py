@@ -69,9 +69,12 @@ class Replay:
             meet(view, engine.params[player], plan.seed, deal, seat)
         n = int(self._call("legal", state, engine.moves))
         self._call("observe", state, seat, view)
-        index = int(engine.deciders[player * len(plan.definition.decisions) + decision](view, engine.moves, n))
+        try:
+            index = int(engine.deciders[player * len(plan.definition.decisions) + decision](view, engine.moves, n))
+        except Exception as error:
+            raise GameFault(engine.raised(error, self.number)) from error
         if not 0 <= index < n:
-            raise GameFault(f"strategy {plan.players[player]} chose move {index} of {n} in seat {seat} of game {self.number}")
+            raise GameFault(f"strategy {plan.players[player]} chose move {index}, and there are {n} (from 0), in seat {seat} of game {self.number}")
         moves = [int(move) for move in engine.moves[:n]]
         self._call("step", state, moves[index])
         name = plan.definition.decisions[decision]

@@ -1,4 +1,4 @@
-"""Many games: a plan says which, an engine plays some of them, and joblib spreads them over cores and machines.
+"""Many games: a plan says which, an engine plays some of them, and workers spread them over cores and machines.
 
 Results are integers counted exactly, so they are equal to the bit for any number of jobs, any chunk and any backend.
 """
@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import os
+import platform
+import queue
 import signal
 import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,8 +35,13 @@ CALL_SECONDS = 0.15
 """Games of one call of the loop: long against the call's own millisecond, short enough to stop and show progress."""
 PART_SECONDS = 0.6
 """Games of one task: what a killed run may lose for each worker, twice over."""
+ROWS = 1 << 16
+"""Most games of one call where every row is kept: a result record may be close to a kilobyte."""
+PATIENCE = 0.7
+"""Seconds that a worker may take to come back once it has been told to stop; then its part is given up."""
 SPILL = 8192
 LARGEST_SEED = 2**63 - 1
+MOST_GAMES = 10**15
 
 
 class GameFault(RuntimeError):
@@ -96,6 +106,8 @@ def make_plan(
         raise BadInput(f"{games:g} games cannot be played; ask for a whole number, 1 or more")
     if not 0 <= seed <= LARGEST_SEED:
         raise BadInput(f"seed {seed} is not legal: a whole number from 0 to 2^63 - 1")
+    if games > MOST_GAMES:
+        raise BadInput(f"{games:g} games are too many; ask for 1e15 or fewer")
     number = int(games)
     if every_deal:
         number = count_deals(definition, read)
@@ -165,7 +177,7 @@ class Engine:
         """Play these games; stops early, between two games, when stop[0] is set. Raises GameFault."""
         tally, rows, done, began = Tally(self.plan.layout), [], 0, time.perf_counter()
         while done < games and not stop[0] and not halt():
-            asked = min(games - done, int(self.call_games))
+            asked = min(games - done, int(self.call_games), ROWS if self.plan.rows else games)
             begin = time.perf_counter()
             results = np.zeros(asked, self.ring.dtype) if self.plan.rows else self.ring
             played = self._call(first + done, asked, results, tally, stop)
@@ -189,8 +201,12 @@ class Engine:
         if self.plain:
             arrays[0], arrays[1], arrays[4] = (array.view(np.recarray) for array in (self.states, self.views, results))
         caught = np.errstate(over="ignore") if self.plain else contextlib.nullcontext()
-        with caught:
-            self.compiled.loop(*self.compiled.functions, self.deciders, *arrays, tally.histogram, self.spill, self.status, stop)
+        try:
+            with caught:
+                self.compiled.loop(*self.compiled.functions, self.deciders, *arrays, tally.histogram, self.spill, self.status, stop)
+        except Exception as error:
+            number = first + int(self.status[DONE])
+            raise GameFault(f"{self.raised(error, number)}; see it with: {replay_command(self.plan, number)}") from error
         if self.status[SPILLED]:
             tally.add_spill(self.spill[: self.status[SPILLED]])
         if self.status[FAULT] != FINE:
@@ -205,9 +221,23 @@ class Engine:
         again = f"see it with: {replay_command(self.plan, number)}"
         if self.status[FAULT] == NO_MOVES:
             return f"{self.game.name} found no legal move for seat {seat} in game {number}: a fault of the game, please report it; {again}"
+        return f"strategy {self.player(seat, number).text} chose move {value}, which is not there, in seat {seat} of game {number}; {again}"
+
+    def player(self, seat: int, number: int) -> Player:
+        """Who plays this seat in game `number`."""
         turn = number % self.plan.seats if self.plan.paired else 0
-        player = self.players[(seat + turn) % self.plan.seats]
-        return f"strategy {player.text} chose move {value}, which is not there, in seat {seat} of game {number}; {again}"
+        return self.players[(seat + turn) % self.plan.seats]
+
+    def raised(self, error: Exception, number: int) -> str:
+        """Who raised this error, and in which game. Compiled code may leave no frame of its own; then it is the strategy asked last."""
+        last, ours = traceback.extract_tb(error.__traceback__)[-1], Path(__file__).parent
+        compiled = Path(last.filename).name in ("simulate.py", "replay.py") and Path(last.filename).parent == ours
+        what = f"raised {type(error).__name__}" + (f" ({error})" if str(error) else "")
+        seat = int(self.states["seat"][0])
+        if seat < 0 or (Path(last.filename).is_relative_to(ours) and not compiled):
+            return f"{self.game.name} {what} in game {number}: a fault of the game, please report it"
+        where = "" if compiled else f" at {last.filename}:{last.lineno}"
+        return f"strategy {self.player(seat, number).text} {what}{where} in seat {seat} of game {number}"
 
 
 def replay_command(plan: Plan, number: int) -> str:
@@ -233,11 +263,27 @@ def engine_for(plan: Plan) -> Engine:
     return _here.engine
 
 
-def play_part(fields: dict[str, Any], first: int, games: int, stop_file: str = "") -> tuple[int, int, dict[str, np.ndarray], np.ndarray | None, float]:
-    """A task for another process or machine: names and numbers in, plain arrays out. `stop_file` appearing ends it early."""
+def code_hash(plan: Plan) -> str:
+    """A hash of all code that a plan's results depend on, to compare two machines' copies."""
+    from simkit.jit import kernel_sources
+
+    files = {player.strategy.file for player in read_players(plan.definition, list(plan.players), plan.seats)}
+    digest = hashlib.sha256()
+    for path in [*kernel_sources(), *sorted(files)]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def play_part(fields: dict[str, Any], code: str, first: int, games: int, stop_file: str = "") -> tuple[int, int, dict[str, np.ndarray], np.ndarray | None, float]:
+    """A task for another process or machine: names and numbers in, plain arrays out. `stop_file` appearing ends it early.
+
+    Raises BadInput if its code is not that of the one who asks: the results would not be the same.
+    """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     plan = Plan.from_dict(fields)
+    if getattr(_here, "key", None) != repr(plan.as_dict()) and code_hash(plan) != code:
+        raise BadInput(f"the worker on {platform.node()} has other code of simkit or of the strategies; install the same everywhere")
     part = engine_for(plan).play(first, games, np.zeros(1, np.int64), halt=lambda: bool(stop_file) and os.path.exists(stop_file))
     return part.first, part.games, part.tally.to_arrays(), part.rows, part.seconds
 
@@ -253,9 +299,16 @@ class Stop:
     def __init__(self) -> None:
         self.flag = np.zeros(1, np.int64)
         self.interrupted = False
+        self.since = 0.0
 
     def set(self) -> None:
         self.flag[0] = 1
+        self.since = time.monotonic()
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the flag has been up for so long that whoever still plays will not come back soon."""
+        return bool(self.flag[0]) and time.monotonic() - self.since > PATIENCE
 
     def _on_signal(self, number: int, frame: Any) -> None:
         if self.interrupted:
@@ -308,121 +361,155 @@ class Workers:
             raise BadInput(f"no backend is called {backend}; the backends: {', '.join(BACKENDS)}")
         if jobs < 1:
             raise BadInput(f"{jobs} jobs cannot play; ask for 1 or more")
+        if address and backend != "dask":
+            raise BadInput(f"an address is of use with the dask backend only, not with {backend}; add: --backend dask")
         self.plan, self.jobs, self.backend, self.address = plan, jobs, backend, address
         self.stop, self.progress = stop, progress
         self.unit = plan.seats if plan.paired else 1
         self.rate = 0.0
-        self.client: Any = None
 
-    def play(self, ranges: list[tuple[int, int]], seconds: float = PART_SECONDS) -> Iterator[Part]:
+    def play(self, ranges: list[tuple[int, int]]) -> Iterator[Part]:
         """Parts of these ranges, in any order. Fewer, if the stop flag is set."""
         if not ranges:
             return
         if not self.rate:
-            part = self._probe(ranges[0])
-            yield part
-            ranges = gaps([(part.first, part.games)], ranges[0][0], ranges[0][0] + ranges[0][1]) + ranges[1:]
-        total = sum(games for _, games in ranges)
-        size = int(min(self.rate * seconds, total / self.jobs / 2 + self.unit)) or 1
-        tasks = cut(ranges, size, self.unit)
-        if self.backend == "threads" and self.jobs == 1:
-            yield from self._alone(tasks)
-        elif self.backend == "threads":
-            yield from self._threads(tasks)
-        else:
-            yield from self._elsewhere(tasks)
-
-    def _probe(self, whole: tuple[int, int]) -> Part:
-        """Play a few games here to learn how long they take; compiles in the parent, before any fan-out."""
-        engine = engine_for(self.plan)
-        games = min(whole[1], 256 * self.unit if not engine.plain else self.unit)
-        part = engine.play(whole[0], games, self.stop.flag, self.progress)
-        again = engine.play(whole[0] + games, min(256 * self.unit, whole[1] - games), self.stop.flag, self.progress) if whole[1] > games else None
-        if again is not None and again.games and part.games == games:
-            self.rate = again.games / max(again.seconds, 1e-6)
-            part.tally.merge(again.tally)
-            rows = None if part.rows is None or again.rows is None else np.concatenate([part.rows, again.rows])
-            return Part(part.first, part.games + again.games, part.tally, rows, part.seconds + again.seconds)
-        self.rate = max(part.games, 1) / max(part.seconds, 1e-6)
-        return part
-
-    def _alone(self, tasks: Iterator[tuple[int, int]]) -> Iterator[Part]:
-        for first, games in tasks:
-            if self.stop.flag[0]:
+            done = []
+            for part in self._probe(*ranges[0]):
+                done.append((part.first, part.games))
+                self.rate = max(part.games, 1) / max(part.seconds, 1e-6)
+                yield part
+            ranges = [left for first, games in ranges for left in gaps(done, first, first + games)]
+            if not ranges or self.stop.flag[0]:
                 return
-            yield engine_for(self.plan).play(first, games, self.stop.flag, self.progress)
+        total = sum(games for _, games in ranges)
+        size = int(min(self.rate * PART_SECONDS, total / self.jobs / 2 + self.unit)) or 1
+        tasks = cut(ranges, size, self.unit)
+        yield from self._threads(tasks, self.jobs) if self.backend == "threads" else self._elsewhere(tasks)
 
-    def _threads(self, tasks: Iterator[tuple[int, int]]) -> Iterator[Part]:
-        from joblib import Parallel, delayed
+    def _probe(self, first: int, games: int) -> Iterator[Part]:
+        """Play a few games here, twice, to learn how long they take; compiles in the parent, before any fan-out."""
+        from simkit.jit import PLAIN
 
-        def task(first: int, games: int) -> Part:
-            return engine_for(self.plan).play(first, games, self.stop.flag, self.progress)
+        few = self.unit * (1 if PLAIN else 256)
+        yield from self._threads(cut([(first, min(games, 2 * few))], few, self.unit), 1)
 
-        stoppable = (each for each in tasks if not self.stop.flag[0])
-        yield from Parallel(self.jobs, backend="threading", return_as="generator_unordered")(delayed(task)(*each) for each in stoppable)
+    def _threads(self, tasks: Iterator[tuple[int, int]], jobs: int) -> Iterator[Part]:
+        """Threads draw tasks until none is left, and this one waits where Ctrl-C reaches it.
+
+        They are daemons: one that compiles, or whose strategy never answers, cannot hold up the end.
+        """
+        parts: queue.SimpleQueue[Part | BaseException | None] = queue.SimpleQueue()
+        drawing, over = threading.Lock(), threading.Event()
+        room = threading.Semaphore(2 * jobs)  # parts that wait to be taken, should the disk be slow
+
+        def draw() -> tuple[int, int] | None:
+            while not self.stop.flag[0] and not over.is_set():
+                if room.acquire(timeout=0.1):
+                    with drawing:
+                        return next(tasks, None)
+            return None
+
+        def work() -> None:
+            try:
+                while (task := draw()) is not None:
+                    parts.put(engine_for(self.plan).play(*task, self.stop.flag, self.progress, over.is_set))
+                parts.put(None)
+            except BaseException as error:
+                parts.put(error)
+
+        for _ in range(jobs):
+            threading.Thread(target=work, daemon=True).start()
+        try:
+            while jobs:
+                try:
+                    part = parts.get(timeout=0.1)
+                except queue.Empty:
+                    if self.stop.overdue:
+                        return
+                    continue
+                if isinstance(part, BaseException):
+                    raise part
+                if part is None:
+                    jobs -= 1
+                else:
+                    yield part
+                    room.release()
+        finally:
+            over.set()
 
     def _elsewhere(self, tasks: Iterator[tuple[int, int]]) -> Iterator[Part]:
-        from joblib import Parallel, delayed
+        """Other processes or machines: they have a few tasks at a time, and what a lost worker had is played by another."""
+        from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, wait
 
-        fields = self.plan.as_dict()
-        with tempfile.TemporaryDirectory() as folder, self._backend():
-            stop_file = os.path.join(folder, "stop") if self.backend == "processes" else ""
-            stoppable = (each for each in tasks if not self.stop.flag[0])
-            parallel = Parallel(self.jobs, return_as="generator_unordered")
-            parts = parallel(delayed(play_part)(fields, *each, stop_file) for each in stoppable)
-            for first, games, arrays, rows, seconds in watch(parts, self.stop, stop_file):
-                self.progress(games)
-                yield Part(first, games, Tally.from_arrays(self.plan.layout, games, arrays), rows, seconds)
+        fields = {**self.plan.as_dict(), "players": [player.anywhere for player in read_players(self.plan.definition, list(self.plan.players), self.plan.seats)]}
+        code = code_hash(self.plan)
+        with tempfile.TemporaryDirectory() as folder, self._executor() as executor:
+            stop_file = Path(folder, "stop") if self.backend == "processes" else None
+            waiting: set[Any] = set()
+            while True:
+                while len(waiting) < 2 * self.jobs and not self.stop.flag[0] and (task := next(tasks, None)):
+                    waiting.add(executor.submit(play_part, fields, code, *task, str(stop_file or "")))
+                if not waiting or self.stop.overdue:
+                    return
+                if self.stop.flag[0] and stop_file:
+                    stop_file.touch()
+                done, waiting = wait(waiting, 0.05, FIRST_COMPLETED)
+                for future in done:
+                    try:
+                        first, games, arrays, rows, seconds = future.result()
+                    except (BrokenExecutor, CancelledError, OSError) as error:
+                        raise GameFault(f"the workers are gone ({type(error).__name__}: killed, or out of memory?); with --out the same command goes on from what was kept") from error
+                    self.progress(games)
+                    yield Part(first, games, Tally.from_arrays(self.plan.layout, games, arrays), rows, seconds)
 
     @contextlib.contextmanager
-    def _backend(self) -> Iterator[None]:
-        from joblib import parallel_config
-
+    def _executor(self) -> Iterator[Any]:
+        """Whoever takes tasks: processes here, or a Dask cluster."""
         if self.backend == "processes":
-            with parallel_config("loky", inner_max_num_threads=1):
-                yield
+            from joblib.externals.loky import get_reusable_executor
+
+            with deaf_children():
+                executor = get_reusable_executor(self.jobs, env={"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+                executor.submit(os.getpid)  # this starts them
+            try:
+                yield executor
+            finally:
+                if self.stop.overdue:
+                    executor.shutdown(wait=False, kill_workers=True)
             return
         try:
-            from dask.distributed import Client
+            from distributed import Client
         except ImportError:
             raise BadInput("the dask backend needs Dask; install it with: pip install 'simkit[dask]'") from None
         try:
-            client = Client(self.address, timeout="10s") if self.address else Client(n_workers=self.jobs, threads_per_worker=1, dashboard_address=None)
+            # Without an address: a cluster within this process, as games are played outside Python's lock.
+            here = {"processes": False, "n_workers": 1, "threads_per_worker": self.jobs, "dashboard_address": None}
+            client = Client(self.address, timeout="10s") if self.address else Client(**here)
         except (OSError, ValueError, TimeoutError) as error:
             raise BadInput(f"no Dask scheduler answers at {self.address}: {error}") from None
         try:
-            self.jobs = max(self.jobs, len(client.scheduler_info()["workers"]))
-            with parallel_config("dask", client=client) if False else parallel_config("dask"):
-                yield
+            threads = sum(client.nthreads().values())
+            if not threads:
+                notice(f"the Dask scheduler at {self.address} has no workers yet; waiting for some")
+            self.jobs = max(self.jobs, threads)
+            yield client.get_executor(pure=False, retries=3)
         finally:
             client.close()
 
 
-def watch(parts: Iterator[Any], stop: Stop, stop_file: str) -> Iterator[Any]:
-    """Hand parts on; when the stop flag is set, tell the processes so by the stop file."""
-    done = threading.Event()
-
-    def tell() -> None:
-        while not done.wait(0.05):
-            if stop.flag[0]:
-                with open(stop_file, "w"):
-                    return
-
-    teller = threading.Thread(target=tell, daemon=True) if stop_file else None
-    if teller:
-        teller.start()
+@contextlib.contextmanager
+def deaf_children() -> Iterator[None]:
+    """Processes started within never hear Ctrl-C, not even while they import: this one decides when to stop, and tells them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # children inherit that
     try:
-        yield from parts
+        yield
     finally:
-        done.set()
-        if teller:
-            teller.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def notice(text: str) -> None:
     """A line for the person at the terminal."""
     print(f"simkit: {text}", file=sys.stderr)
-
-
-def players_of(plan: Plan) -> list[Player]:
-    return read_players(plan.definition, list(plan.players), plan.seats)

@@ -46,11 +46,16 @@ def write_atomically(path: Path, data: bytes) -> None:
     """The file has its old content or this, never a part of it, whatever happens meanwhile. Raises DiskFault."""
     temporary = path.with_name(path.name + ".writing")
     with disk_errors(path):
-        with open(temporary, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        try:
+            with open(temporary, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except OSError:
+            with contextlib.suppress(OSError):  # on a full disk it takes room that others need
+                temporary.unlink()
+            raise
         with contextlib.suppress(OSError):  # some file systems cannot flush a folder
             folder = os.open(path.parent, os.O_RDONLY)
             try:
@@ -89,6 +94,8 @@ class RunFolder:
         """Open the folder of this run, or make it. Raises BadInput if it holds another run, or something else."""
         self.folder = Path(folder)
         self.identity = json.loads(json.dumps(identity))
+        if self.folder.exists() and not self.folder.is_dir():
+            raise BadInput(f"{self.folder} is a file; name a folder")
         with disk_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
         self._lock_file = self._lock()
@@ -117,9 +124,11 @@ class RunFolder:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except ImportError:  # no such locks on this system: nothing guards against two writers
             pass
-        except OSError:
+        except BlockingIOError:
             file.close()
             raise BadInput(f"another simkit is writing to {self.folder}; wait for it or name another folder") from None
+        except OSError:  # nor on this file system
+            pass
         return file
 
     def close(self) -> None:
@@ -131,7 +140,7 @@ class RunFolder:
             manifest = json.loads(path.read_text(encoding="utf-8"))
             if manifest["format"] != FORMAT:
                 raise BadInput(f"{path} was written in format {manifest['format']}; this simkit reads format {FORMAT}")
-            manifest["run"], manifest["parts"], manifest["looked"]  # noqa: B018 - a manifest without them is none
+            manifest["run"], manifest["parts"], manifest["looked"]
         except (ValueError, KeyError, TypeError):
             raise BadInput(f"{path} is damaged and cannot be read; move the folder away to start anew") from None
         except OSError as error:

@@ -67,7 +67,12 @@ def total(tally: Tally, column: str) -> int:
     return int((counts.values * counts.finished).sum())
 
 
-@pytest.mark.parametrize("figures", SMALL["rows"], ids=lambda row: f"{row[0]}x{row[1]}-{row[2]}")
+SMALL_ROWS = [
+    pytest.param(row, id=f"{row[0]}x{row[1]}-{row[2]}", marks=[pytest.mark.slow] if row[5] > 10**6 else []) for row in SMALL["rows"]
+]
+
+
+@pytest.mark.parametrize("figures", SMALL_ROWS)
 def test_small_decks_exactly(figures):
     """Every distinct deal once: wins, draws, endless games, battles, ties and the longest game, to the last digit."""
     expected = dict(zip(SMALL["columns"], figures, strict=True))
@@ -156,6 +161,7 @@ def lengths_of(rules: dict[str, Any], games: int) -> tuple[np.ndarray, np.ndarra
     return lengths, battles, partial
 
 
+@pytest.mark.slow
 def test_norvig_length_in_cards():
     """Mean 292.87 and median 224 (published, from 1e5 games: 294 and 224)."""
     figures = FIGURES["norvig"]
@@ -179,6 +185,7 @@ def test_pefo_parity_law():
     assert (partial == 0).sum() > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figures", FIGURES["own_checks"]["rows"], ids=lambda row: row["rules"]["short_war_rule"])
 def test_own_checks_of_length(figures):
     counts = played("war", figures["rules"]).counts("battles")
@@ -189,6 +196,7 @@ def test_own_checks_of_length(figures):
     assert quantile_holds(counts.values, counts.finished, 0.5, figures["median"], MILLION)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", FIGURES["own_checks"]["no_endless"]["orders"])
 def test_no_endless_game_in_a_million(order):
     """95 % upper bound on their share: 3e-6."""
@@ -212,6 +220,7 @@ def walk_law(cards: int, longest: int) -> np.ndarray:
     return law
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", FIGURES["single_suit"]["orders"])
 def test_a_single_suit_is_a_fair_walk(order):
     """52 ranks, random pick-up: mean 676, sd 551.5, and the whole distribution of the length."""
@@ -243,6 +252,7 @@ def test_the_walk_has_the_stated_mean_and_deviation():
 # ------------------------------------------------------------------------------------------- rough anchors (section 13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figures", FIGURES["anchors"]["rows"], ids=lambda row: f"{row['game']} {row['rules']}")
 def test_rough_anchors(figures):
     """Mean, median and 99th percentile of the length, and means of rarer events where they are given."""
@@ -278,6 +288,7 @@ def test_rough_anchor_of_seat_order():
         assert near(share, sqrt(0.42 * 0.58 / games), figures["capped"], sqrt(0.42 * 0.58 / figures["games"]))
 
 
+@pytest.mark.slow
 def test_rough_anchor_of_razboi_draws():
     """1 draw in 20,000 games: rare, and not impossible."""
     figures = FIGURES["anchors"]["razboi_draws"]

@@ -69,6 +69,7 @@ def position(packets: Sequence[Sequence[int]], game: str = "war", *, carried: Se
     """
     state = new_state(game, rules_of(game, **{"players": len(packets), **changes}), seed=seed, watch=watch)
     war.clear(state)
+    war.open_chance(state)
     for seat, packet in enumerate(packets):
         state["packet"][seat, : len(packet)] = packet
         state["held"][seat] = len(packet)

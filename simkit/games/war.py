@@ -16,8 +16,26 @@ import numpy as np
 
 from simkit.cards import rank_name, rank_names
 from simkit.game import (
-    CAPPED, DRAW, ENDLESS, EVERY_DEAL, GIVEN, INT, OUTCOMES, OVER, PAUSED, WIN,
-    Column, Game, choice, flag, record, result_columns, rules_record, state_header, view_header, whole,
+    CAPPED,
+    DRAW,
+    ENDLESS,
+    EVERY_DEAL,
+    GIVEN,
+    INT,
+    OUTCOMES,
+    OVER,
+    PAUSED,
+    WIN,
+    Column,
+    Game,
+    choice,
+    flag,
+    record,
+    result_columns,
+    rules_record,
+    state_header,
+    view_header,
+    whole,
 )  # fmt: skip
 from simkit.games._war_stretch import HALF, HIGHEST, LANES, LOWEST, stretch
 from simkit.jit import BLOCK, byte_at, copy_block, count_ones, inlined, kernel
@@ -161,7 +179,6 @@ STATE = record([
     ("pot", "u1", (RING,)),  # the last pot, in the order picked up
     ("first_tied", INT),  # bit mask of the first tie of this battle
     ("tied", INT),  # bit mask of the latest tie
-    ("chance", INT),  # 1: the stream of chance is open
     ("exact", INT),  # 1: every state is compared (D10)
     ("suspect", INT),  # 1: the race met a state again
     ("saved", "u1", (SEATS + 1, RING)),  # the state to compare with: packets, carried cards
@@ -219,8 +236,12 @@ def unwrap_deck(state):
     rules = state.rules
     cards = rules.ranks * rules.copies
     dropped = cards % rules.players if rules.leftover == REMOVE_TWOS else np.int64(0)
-    for place in range(cards - dropped):
-        state.fresh[place] = 2 + (place + dropped) // rules.copies
+    place = -dropped
+    for rank in range(2, rules.ranks + 2):
+        for _ in range(rules.copies):
+            if place >= 0:
+                state.fresh[place] = rank
+            place += 1
     state.fresh_size = cards - dropped
 
 
@@ -232,7 +253,6 @@ def make_deck(state):
     cards = state.fresh_size
     state.left = cards % state.seats
     state.dealt = cards - state.left
-    state.chance = 0
     if state.dealing == EVERY_DEAL:
         arrange(state, cards)
     elif state.dealing != GIVEN:
@@ -318,14 +338,14 @@ def hand_out(state):
         state.carried_size = state.left
 
 
-@kernel
+@inlined
 def deterministic(state):
     """Whether nothing after the deal is random, so that a repeated state proves the game endless (D10)."""
     order = state.rules.pickup_order
     return (WINNER_FIRST <= order <= LOW_FIRST) and (state.rules.deadlock_rule == CARRY or state.seats == 2)
 
 
-@kernel
+@inlined
 def raceable(state):
     """Whether `race` knows these rules."""
     order = state.rules.pickup_order
@@ -338,6 +358,7 @@ def start(state):
     state.seats = state.rules.players
     state.decision = 0
     make_deck(state)
+    open_chance(state)
     hand_out(state)
     proving = state.rules.detect_endless == 1 and deterministic(state)
     state.exact = np.int64(proving and not raceable(state))
@@ -348,7 +369,7 @@ def start(state):
 # --------------------------------------------------------------------------------------------------- one battle (3, 4)
 
 
-@kernel
+@inlined
 def owned(state, s):
     """Cards in a seat's packet; a side pile counts as part of it (D2)."""
     return state.held[s] + state.side_size[s]
@@ -356,9 +377,10 @@ def owned(state, s):
 
 @kernel
 def open_chance(state):
-    """The stream for everything random after the deal."""
-    if state.chance == 0:
-        state.chance = 1
+    """The stream for everything random after the deal. (Opened once, here: code that opens streams is long, and would be
+    compiled again into everything that draws.)"""
+    rules = state.rules
+    if not WINNER_FIRST <= rules.pickup_order <= LOW_FIRST or rules.deadlock_rule == LOT:
         open_stream(state.rng, state.key[0], state.key[1], CHANCE)
 
 
@@ -367,7 +389,6 @@ def take_front(state, s):
     """The front card of a packet, taken; an empty packet is first made anew from the side pile (D2)."""
     if state.held[s] == 0:
         cards = state.side_size[s]
-        open_chance(state)
         shuffle(state.rng, state.side[s], cards)
         for k in range(cards):
             state.packet[s, k] = state.side[s, k]
@@ -442,6 +463,7 @@ def face_down_cards(rules, rank):
 
 @kernel
 def has_any_tied_a_card(state):
+    """Whether a seat that shares the latest tie has a card left."""
     for s in range(state.seats):
         if (state.tied >> s) & 1 and owned(state, s) > 0:
             return True
@@ -634,7 +656,6 @@ def deadlock(state):
     if state.rules.deadlock_rule == CARRY:
         carry(state)
         return np.int64(-1)
-    open_chance(state)
     lot = below(state.rng, count_ones(state.tied))
     for s in range(state.seats):
         if (state.tied >> s) & 1:
@@ -664,8 +685,9 @@ def gather_others(state, s, cards):
     return cards
 
 
-@kernel
+@inlined
 def gather_carried(state, cards):
+    """Append the carried cards to the pot. Returns its new size."""
     for k in range(state.carried_size):
         state.pot[cards] = state.carried[k]
         cards += 1
@@ -703,7 +725,6 @@ def sort_cards(cards, begin, end, high_first):
 def gather(state, winner, order):
     """The whole pot into `pot` in this order, the first card nearest the front. Returns its size."""
     if order == COIN:
-        open_chance(state)
         order = WINNER_FIRST if coin(state.rng) == 0 else LOSERS_FIRST
     if order == LOSERS_FIRST:
         cards = gather_carried(state, gather_own(state, winner, gather_others(state, winner, 0)))
@@ -716,7 +737,6 @@ def gather(state, winner, order):
     if order == HIGH_FIRST or order == LOW_FIRST:
         sort_cards(state.pot, 0, cards, order == HIGH_FIRST)
     if order == SHUFFLED:
-        open_chance(state)
         shuffle_pot(state.rng, state.pot, cards)
     return cards
 
@@ -1014,6 +1034,7 @@ def race_repeats(state, head, size, cards):
 
 @kernel
 def save_race(state, head, size, cards):
+    """Keep the packets in the streams to compare with."""
     for s in range(2):
         for k in range(size if s == 0 else cards - size):
             state.saved[s, k] = state.stream[s * GAP + head + k]
@@ -1094,7 +1115,7 @@ def next_stop(state, battles):
     return min(np.int64(SPAN), state.rules.max_battles - NEAR_CAP - battles)
 
 
-@inlined
+@kernel
 def race(state, detail):
     """Play battles of two players until one has all cards, or until something comes up that `battle` must play.
 
@@ -1108,15 +1129,13 @@ def race(state, detail):
     seat_order = np.int64(-1) if order == SEAT_ORDER or order == SEAT_ALTERNATE else np.int64(0)
     flip = np.int64(order == LOSERS_FIRST)
     keep = np.int64(order != SEAT_ORDER and order != SEAT_ALTERNATE)
-    if by_coin:
-        open_chance(state)
     enter_race(state)
     head, size, cards = np.int64(0), state.held[0], state.held[0] + state.held[1]
     began, offset = size, state.table.battles  # battles played are offset + head
     stop = next_stop(state, offset)
     saved_size = state.saved_size[0] if state.next_watch > FIRST_WATCH else np.int64(-1)
     face_down = rules.face_down if rules.war_size == BY_FACE_DOWN else np.int64(-1)
-    plain, drawn, lost = np.int64(0), False, False
+    plain, drawn = np.int64(0), False
     leader, most, fewest = state.leader, state.most_cards[0], state.fewest_cards[0]
     while True:
         if head > stop:
@@ -1159,7 +1178,7 @@ def race(state, detail):
         if laid > enough:
             if rules.short_war_rule != LOSE:
                 break
-            depth, laid, lost, drawn = lose_in_race(state, head, size, cards), enough, True, 2 * size == cards
+            depth, laid, drawn = lose_in_race(state, head, size, cards), enough, 2 * size == cards
             winner = np.int64(-1) if drawn else np.int64(2 * size < cards)
         count_war_in_race(state, rank, depth, laid, winner)
         offset -= laid - 1
@@ -1294,10 +1313,7 @@ def step(state, move):
             return
     while state.outcome < 0:
         if can_race(state):
-            if state.detail == 1:
-                race(state, True)
-            else:
-                race(state, False)
+            race(state, state.detail == 1)
             finish_race(state)
             if state.suspect == 1:
                 play_again_exactly(state)

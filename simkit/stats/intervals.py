@@ -220,9 +220,7 @@ def mean_interval_from_sums(n, total, total_squares, level=0.95):
     n, total, total_squares = whole(n), whole(total), whole(total_squares)
     if n < 2:
         return mean_interval(n, total, 0.0, level)
-    return mean_interval(
-        n, total / n, math.sqrt(variance_from_sums(n, total, total_squares)), level
-    )
+    return mean_interval(n, total / n, math.sqrt(variance_from_sums(n, total, total_squares)), level)
 
 
 def variance_from_sums(n, total, total_squares):
@@ -260,7 +258,7 @@ def _counts(k, n):
     k, n = np.broadcast_arrays(np.asarray(k, np.float64), np.asarray(n, np.float64))
     if not (np.all(k == np.floor(k)) and np.all(n == np.floor(n))):
         raise ValueError("successes and trials must be whole numbers")
-    if not np.all((0 <= k) & (k <= n)):
+    if not np.all((k >= 0) & (k <= n)):
         raise ValueError("successes must lie between 0 and the number of trials")
     return k, n
 

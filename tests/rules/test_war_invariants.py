@@ -237,6 +237,7 @@ SYMMETRIC = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "rules"), SYMMETRIC)
 def test_invariant_7_all_seats_win_equally_often(game, rules):
     """200,000 games with equal strategies: every seat's wins within 4 standard errors of its share of all wins."""
