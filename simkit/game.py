@@ -76,7 +76,8 @@ class Parameter:
 
     def legal_text(self) -> str:
         if self.kind == "range":
-            return f"a whole number from {self.legal[0]} to {self.legal[1]}"
+            low, high = self.legal
+            return f"a whole number from {low} to {high}" if high > low + 1 else f"{low} or {high}" if high > low else f"{low}"
         return "one of " + ", ".join(str(value).lower() if self.kind == "flag" else str(value) for value in self.legal)
 
     def code(self, value: Any) -> int:
@@ -199,7 +200,7 @@ class Game:
     The functions (see the design notes in CONTRIBUTING): start(state), legal(state, moves) -> n, observe(state, seat,
     view), step(state, move), score(state, result), and for search guess(view, state). `check(rules)` returns what is
     wrong with a set of rules that are legal one by one, or "". `deals(rules)` is how many distinct deals there are, for games that can
-    play every one. `scene(state)` and `tell(scene)` are for replays: all there is to see, as JSON types, and in words; `move_text(move)` names a move.
+    play every one. `scene(state)` and `tell(scene, the scene before)` are for replays: all there is to see, as JSON types, and in words; `move_text(move)` names a move.
     `rules` is the rules record; where several games share their kernels it has fields that are no parameters of this one,
     and `fixed` holds their values. `length` names the column that says how long a game is.
     `hidden_cells(rules)` names the cells that mean nothing under these rules (a rank that is not in the deck).

@@ -95,10 +95,11 @@ def as_dict(replay: Replay) -> dict[str, Any]:
 
 def lines(replay: Replay) -> Iterator[str]:
     """The game in the rules page's words."""
-    game = replay.plan.definition
+    game, before = replay.plan.definition, None
     for event in replay:
         if "scene" in event:
-            yield from game.tell(event["scene"])
+            yield from game.tell(event["scene"], before)
+            before = event["scene"]
         else:
             made = event["decision"]
             yield f"  Seat {made['seat']} ({made['player']}) decides: {game.move_text(made['move'])}"

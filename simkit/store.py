@@ -100,18 +100,24 @@ class RunFolder:
             self.folder.mkdir(parents=True, exist_ok=True)
         self._lock_file = self._lock()
         self.notes: list[str] = []
+        try:
+            self._open(about)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, about: Mapping[str, Any]) -> None:
+        """Read the manifest, or begin one."""
         existing = self.folder / MANIFEST
         if existing.exists():
             self.manifest = self._read(existing)
             self._refuse_another()
-            self.resumed = True
             self._drop_damaged()
         else:
             strange = [path.name for path in self.folder.iterdir() if path.name != ".lock" and not path.name.endswith(".writing")]
             if strange:
                 raise BadInput(f"{self.folder} is not empty and holds no run (there is {strange[0]}); name a new folder")
             self.manifest = {"format": FORMAT, **about, "run": self.identity, "looked": 0, "complete": False, "parts": []}
-            self.resumed = False
             self._write_manifest()
         self._clear_leftovers()
 

@@ -1380,6 +1380,7 @@ def scene(state) -> dict:
         "war_rounds": int(table["depth"]),
         "pot": int(table["pot_size"]),
         "winner": int(table["winner"]),
+        "choosing": int(state["seat"]) >= 0,
         "carried": [int(card) for card in state["carried"][: int(state["carried_size"])]],
         "packets": [packet(s) for s in range(seats)],
         "side_piles": [[int(card) for card in state["side"][s][: int(state["side_size"][s])]] for s in range(seats)],
@@ -1388,8 +1389,8 @@ def scene(state) -> dict:
     }
 
 
-def tell(now: dict) -> list[str]:
-    """A scene in the rules page's words, a line a fact."""
+def tell(now: dict, before: dict | None = None) -> list[str]:
+    """A scene in the rules page's words, a line a fact; `before` is the scene before it."""
     ranks, seats = now["ranks"], len(now["packets"])
     owned_ = [len(now["packets"][s]) + len(now["side_piles"][s]) for s in range(seats)]
     if now["battle"] == 0:
@@ -1400,6 +1401,10 @@ def tell(now: dict) -> list[str]:
         tied = " and ".join(str(s) for s in now["first_tie"])
         lines.append(f"  War: seats {tied} tie; rounds: {now['war_rounds']}")
         lines += [f"  Seat {s} lays {rank_names(now['laid'][s][1:], ranks)}" for s in range(seats) if len(now["laid"][s]) > 1]
+    if now["choosing"]:
+        return [*lines, f"  Seat {now['winner']} wins the pot of {now['pot']}"]
+    if before is not None and before.get("choosing"):
+        lines = []
     if now["winner"] >= 0:
         lines.append(f"  Seat {now['winner']} takes the pot of {now['pot']}; cards: {' : '.join(map(str, owned_))}")
     else:
