@@ -296,7 +296,8 @@ def sweep(
     base_plan = make_plan(game, rules={**fixed, **default}, players=players, games=games, seed=seed, columns=column, rows=True)
     options = {"jobs": jobs, "backend": backend, "address": address, "progress": progress}
     base = play(base_plan, **options)  # type: ignore[arg-type]
-    results, lines = [], []
+    results: list[Result] = []
+    lines: list[dict[str, Any]] = []
     for setting, plan in zip(settings, plans, strict=True):
         if base.interrupted or (results and results[-1].interrupted):
             break

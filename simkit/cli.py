@@ -14,6 +14,7 @@ import math
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -166,8 +167,11 @@ def print_table(title: str, head: list[str], rows: Iterable[list[str]], left: in
             table.add_row(*(line[place] for place in places))
         return table
 
+    widths = [max(len(cell) for cell in column) for column in zip(head, *lines, strict=True)]
+
     def fits(places: list[int]) -> bool:
-        return screen.measure(of(places), options=screen.options.update(width=10_000)).maximum <= screen.width
+        """Each column has a blank on either side (but at the edges) and a line's room between it and the next."""
+        return sum(widths[place] for place in places) + 3 * len(places) - 1 <= screen.width
 
     labels, numbers = list(range(left)), list(range(left, len(head)))
     for name in spare:
@@ -414,7 +418,8 @@ def replay(
         return print_json(replays.as_dict(shown))
     for line in replays.lines(shown):
         print(line)
-    print("\n" + ", ".join(f"{name} {value}" for name, value in shown.row.items() if not name.startswith("payoff")))
+    recorded = "  ".join(f"{name}={value}" for name, value in shown.row.items())
+    print("\nRecorded of this game:\n" + textwrap.fill(recorded, 80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  "))
 
 
 StudyNames = Annotated[list[str] | None, typer.Argument(help="Names of studies; all if none is given.", autocompletion=complete_study, metavar="[NAME]…")]

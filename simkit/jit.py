@@ -85,6 +85,9 @@ CACHE_FOLDER = choose_cache_folder()
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 """The project's one decorator for compiled functions: cached on disk, without the GIL, no surprises."""
 
+part = numba.njit(cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""As `kernel`, for what only kernels call: without the means for Python to call it, it is compiled sooner."""
+
 inlined = numba.njit(nogil=True, error_model="numpy", inline="always")
 """As `kernel`, and copied into its callers before they are compiled: for a constant argument that should make a copy of its own."""
 

@@ -147,7 +147,7 @@ class Compiled:
             *(pointer(each) for each in signatures.values()),
             types.UniTuple(pointer(self.decide_signature), self.pointers), *arrays, *rest,
         )  # fmt: skip
-        self.loop = _loop if PLAIN else settled(loop_dispatcher(game.name), signature)
+        self.loop: Any = _loop if PLAIN else settled(loop_dispatcher(game.name), signature)
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import logging
 import os
 import platform
 import queue
@@ -79,7 +80,7 @@ class Plan:
 
     @cached_property
     def layout(self) -> Layout:
-        return layout_of(self.definition, self.rules, self.cells)
+        return layout_of(self.definition, self.cells)
 
     @cached_property
     def seats(self) -> int:
@@ -253,13 +254,16 @@ def replay_command(plan: Plan, number: int) -> str:
 # ------------------------------------------------------------------------------------------------------------- workers
 
 _here = threading.local()
+_making = threading.Lock()
+"""Imports, and numba's one setting for its cache folder, are not for several threads at once."""
 
 
 def engine_for(plan: Plan) -> Engine:
     """This thread's engine for a plan (the last one is kept)."""
     key = repr(plan.as_dict())
     if getattr(_here, "key", None) != key:
-        _here.engine, _here.key = Engine(plan), key
+        with _making:
+            _here.engine, _here.key = Engine(plan), key
     return _here.engine
 
 
@@ -483,11 +487,15 @@ class Workers:
             raise BadInput("the dask backend needs Dask; install it with: pip install 'simkit[dask]'") from None
         try:
             # Without an address: a cluster within this process, as games are played outside Python's lock.
-            here = {"processes": False, "n_workers": 1, "threads_per_worker": self.jobs, "dashboard_address": None}
+            here = {"processes": False, "n_workers": 1, "threads_per_worker": self.jobs, "dashboard_address": ":0"}
             client = Client(self.address, timeout="10s") if self.address else Client(**here)
-        except (OSError, ValueError, TimeoutError) as error:
-            raise BadInput(f"no Dask scheduler answers at {self.address}: {error}") from None
+        except (OSError, ValueError, RuntimeError) as error:
+            what = f"no Dask scheduler answers at {self.address}" if self.address else "no Dask cluster can be started here"
+            raise BadInput(f"{what}: {' '.join(str(error).split())}") from None
+        logger = logging.getLogger("distributed.client")  # what it has to say of a lost scheduler is said in one line above
+        level = logger.level
         try:
+            logger.setLevel(logging.CRITICAL)
             threads = sum(client.nthreads().values())
             if not threads:
                 notice(f"the Dask scheduler at {self.address} has no workers yet; waiting for some")
@@ -495,6 +503,7 @@ class Workers:
             yield client.get_executor(pure=False, retries=3)
         finally:
             client.close()
+            logger.setLevel(level)
 
 
 @contextlib.contextmanager

@@ -84,6 +84,7 @@ def read_parquet(path: Path) -> dict[str, np.ndarray]:
 
 
 def checksum(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -144,13 +145,14 @@ class RunFolder:
     def _read(self, path: Path) -> dict[str, Any]:
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
-            if manifest["format"] != FORMAT:
-                raise BadInput(f"{path} was written in format {manifest['format']}; this simkit reads format {FORMAT}")
-            manifest["run"], manifest["parts"], manifest["looked"]
+            if manifest["format"] == FORMAT:
+                manifest["run"], manifest["parts"], manifest["looked"]
         except (ValueError, KeyError, TypeError):
             raise BadInput(f"{path} is damaged and cannot be read; move the folder away to start anew") from None
         except OSError as error:
             raise BadInput(f"cannot read {path}: {error.strerror}") from error
+        if manifest["format"] != FORMAT:
+            raise BadInput(f"{path} was written in format {manifest['format']}; this simkit reads format {FORMAT}")
         return manifest
 
     def _refuse_another(self) -> None:

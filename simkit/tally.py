@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simkit.game import Game
+
 FINISHED, UNFINISHED, JOINT = 0, 1, 2
 
 
@@ -159,7 +161,7 @@ class Tally:
         return self.games == other.games and self.spilled == other.spilled and np.array_equal(self.histogram, other.histogram)
 
 
-def layout_of(game, rules, shown: Sequence[str]) -> Layout:
+def layout_of(game: Game, shown: Sequence[str]) -> Layout:
     """The layout for these cells of a game, with its joint counts among them."""
     positions = {name: position for position, name in enumerate(game.cells())}
     columns = game.cell_columns()

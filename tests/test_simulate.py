@@ -24,7 +24,7 @@ from simkit.tally import Tally
 from tests.commands import python
 
 NEVER = np.zeros(1, np.int64)
-GAMES = 20_000 if not PLAIN else 40
+GAMES = 6_000 if not PLAIN else 40
 CHOICE = {"pickup_order": "player_choice"}
 MIXED = ["high_first", "shuffled"]
 SETTINGS = {
@@ -407,7 +407,7 @@ def test_the_seat_and_the_player_of_a_paired_game_are_told_apart(faulty):
 
 def test_an_error_in_another_process_is_the_same_line(faulty):
     with pytest.raises(GameFault, match=r"strategy .*:beyond chose move 5.* of game \d+; see it with: simkit replay"):
-        trial(f"{faulty}:beyond", jobs=2, backend="processes", games=60_000)
+        trial(f"{faulty}:beyond", jobs=2, backend="processes", games=20_000)
 
 
 @pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ OPTIONS = {"games": GAMES, "seed": 4, "columns": "battles,wars", "rows": True}
 @pytest.fixture
 def many_parts(monkeypatch):
     """A part is written for every few thousand games."""
-    monkeypatch.setattr(simulate, "PART_SECONDS", 0.02)
+    monkeypatch.setattr(simulate, "PART_SECONDS", 0.005)
     monkeypatch.setattr(store, "FLUSH_SECONDS", 0.0)
     monkeypatch.setattr(store, "FLUSH_SHARE", 0.0)
 
@@ -133,7 +134,7 @@ class Stopping(simulate.Stop):
         return super().listening()
 
 
-@pytest.mark.parametrize("parts", [1, 2, 5])
+@pytest.mark.parametrize("parts", [1, 2, 4])
 def test_an_interrupted_run_goes_on_where_it_stopped(parts, tmp_path, many_parts, whole, monkeypatch):
     add, seen = RunFolder.add, []
 
@@ -170,7 +171,7 @@ def test_kills_at_any_moment_lose_nothing_that_was_kept(tmp_path):
     for _ in range(6):
         process = start(["-c", CHILD.format(options=options), folder])
         if wait_until(lambda: len(list(folder.glob("part-*"))) > least, process):
-            wait_until(lambda delay=chance.random() * 0.1: not __import__("time").sleep(delay))
+            time.sleep(chance.random() * 0.1)
             process.kill()
             kills += process.wait() == -9
         process.communicate()
@@ -255,7 +256,7 @@ BASE = {"games": 200, "seed": 4, "progress": False, "rules": {"pickup_order": "p
 def test_another_run_is_refused(field, other, tmp_path):
     simkit.run(**{"game": "war", **BASE}, out=tmp_path / "run")
     before = manifest(tmp_path / "run")
-    with pytest.raises(BadInput, match="holds another run: .* there and .* here; name another folder") as caught:
+    with pytest.raises(BadInput, match=r"holds another run: .* there and .* here; name another folder") as caught:
         simkit.run(**{"game": "war", **BASE, **other}, out=tmp_path / "run")
 
     assert f" {field} is " in str(caught.value) or field in ("game", "every_deal")  # those change others too
@@ -373,7 +374,7 @@ def test_a_full_disk_loses_nothing_that_was_kept(after, tmp_path, many_parts, wh
     with monkeypatch.context() as patch:
         patch.setattr(store.os, "fsync", full)
         # A flush of the folder itself is no loss; of the file it is.
-        with pytest.raises(DiskFault, match="cannot write .*: the disk is full") as caught:
+        with pytest.raises(DiskFault, match=r"cannot write .*: the disk is full") as caught:
             kept(folder)
     assert "\n" not in str(caught.value)
     assert not list(folder.glob("*.writing"))

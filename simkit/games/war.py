@@ -38,7 +38,7 @@ from simkit.game import (
     whole,
 )  # fmt: skip
 from simkit.games._war_stretch import HALF, HIGHEST, LANES, LOWEST, stretch
-from simkit.jit import BLOCK, byte_at, copy_block, count_ones, inlined, kernel
+from simkit.jit import BLOCK, byte_at, copy_block, count_ones, inlined, kernel, part
 from simkit.rng import CHANCE, DEAL, below, coin, coins, open_stream, shuffle, take_coins
 
 NAMES = ("war", "war-multi", "razboi")
@@ -205,7 +205,7 @@ VIEW = record([
 # ------------------------------------------------------------------------------------------------------------ the deal
 
 
-@kernel
+@part
 def arrange(state, cards):
     """EVERY_DEAL: the deck's arrangement number `deal` in ascending order of all distinct ones."""
     ranks, copies = state.rules.ranks, state.rules.copies
@@ -230,7 +230,7 @@ def arrange(state, cards):
             number -= block
 
 
-@kernel
+@part
 def unwrap_deck(state):
     """Section 2, step 1: the cards in ascending order, left-over twos taken out (D4). Once for all games of these rules."""
     rules = state.rules
@@ -245,7 +245,7 @@ def unwrap_deck(state):
     state.fresh_size = cards - dropped
 
 
-@kernel
+@part
 def make_deck(state):
     """Section 2, step 1: the deck in its order for this deal."""
     if state.fresh_size == 0:
@@ -313,7 +313,7 @@ def clear(state):
             state.wars_by_rank[k] = 0
 
 
-@kernel
+@part
 def hand_out(state):
     """Section 2, steps 2 to 4: one card at a time, and the left-over cards (D4)."""
     clear(state)
@@ -377,14 +377,16 @@ def owned(state, s):
 
 @kernel
 def open_chance(state):
-    """The stream for everything random after the deal. (Opened once, here: code that opens streams is long, and would be
-    compiled again into everything that draws.)"""
+    """The stream for everything random after the deal.
+
+    Opened once, here: the code that opens a stream is long, and would be compiled again into everything that draws.
+    """
     rules = state.rules
     if not WINNER_FIRST <= rules.pickup_order <= LOW_FIRST or rules.deadlock_rule == LOT:
         open_stream(state.rng, state.key[0], state.key[1], CHANCE)
 
 
-@kernel
+@part
 def take_front(state, s):
     """The front card of a packet, taken; an empty packet is first made anew from the side pile (D2)."""
     if state.held[s] == 0:
@@ -401,7 +403,7 @@ def take_front(state, s):
     return card
 
 
-@kernel
+@part
 def lay(state, s):
     """Move a seat's front card to the pot."""
     card = take_front(state, s)
@@ -410,14 +412,14 @@ def lay(state, s):
     return card
 
 
-@kernel
+@part
 def put_back(state, s, card):
     """Put a card at the back of a packet."""
     state.packet[s, (state.head[s] + state.held[s]) & (RING - 1)] = card
     state.held[s] += 1
 
 
-@kernel
+@part
 def contenders(state):
     """How many contenders there are."""
     n = np.int64(0)
@@ -426,7 +428,7 @@ def contenders(state):
     return n
 
 
-@kernel
+@part
 def only_contender(state):
     """The contender of the lowest seat (the only one, where there is one)."""
     for s in range(state.seats):
@@ -435,7 +437,7 @@ def only_contender(state):
     return np.int64(-1)
 
 
-@kernel
+@part
 def highest(state):
     """B2: the highest rank shown by a contender; `tied` becomes the set of those who show it."""
     top = np.int64(0)
@@ -449,7 +451,7 @@ def highest(state):
     return top
 
 
-@kernel
+@part
 def face_down_cards(rules, rank):
     """B3b: cards each lays face down in a war tied at `rank`; in Război one less than the rank's size (6)."""
     if rules.war_size == BY_FACE_DOWN:
@@ -461,7 +463,7 @@ def face_down_cards(rules, rank):
     return rank - 1 if rules.face_war_size == FACE_RANK else np.int64(9)
 
 
-@kernel
+@part
 def has_any_tied_a_card(state):
     """Whether a seat that shares the latest tie has a card left."""
     for s in range(state.seats):
@@ -470,7 +472,7 @@ def has_any_tied_a_card(state):
     return False
 
 
-@kernel
+@part
 def drop_empty_contenders(state, among):
     """Contenders in the set `among` without a card leave the contenders. Returns how many left."""
     dropped = np.int64(0)
@@ -485,7 +487,7 @@ GO_ON, WON, STUCK = 0, 1, 2
 """After a round: compare the cards; the one contender left wins the pot; deadlock."""
 
 
-@kernel
+@part
 def lay_last_card_up(state, n):
     """3.1 `last_card_up`: all contenders lay what they have, up to n down and one up; with none the card shown stands."""
     for s in range(state.seats):
@@ -497,7 +499,7 @@ def lay_last_card_up(state, n):
     return GO_ON
 
 
-@kernel
+@part
 def lay_last_card_or_lose(state, n):
     """3.1 `last_card_or_lose`: a tied player without a card is out at once."""
     drop_empty_contenders(state, state.tied)
@@ -506,7 +508,7 @@ def lay_last_card_or_lose(state, n):
     return lay_last_card_up(state, n)
 
 
-@kernel
+@part
 def lay_in_lockstep(state, n):
     """3.1 `lose`: step by step; who has no card for a step is out."""
     everyone = np.int64((1 << SEATS) - 1)
@@ -528,7 +530,7 @@ def lay_in_lockstep(state, n):
     return GO_ON
 
 
-@kernel
+@part
 def lay_equal_force(state, n):
     """3.1 `equal_force`: all contenders lay as many cards as the one with fewest can."""
     everyone = np.int64((1 << SEATS) - 1)
@@ -549,7 +551,7 @@ def lay_equal_force(state, n):
     return GO_ON
 
 
-@kernel
+@part
 def war_round(state, n):
     """B3d and B3e: one round, and what was short in it."""
     state.table.depth += 1
@@ -576,7 +578,7 @@ def war_round(state, n):
     return verdict
 
 
-@kernel
+@part
 def fight(state):
     """B1 to B3. Returns the seat that wins the pot, or -1 at a deadlock among the seats in `tied`."""
     rules = state.rules
@@ -614,7 +616,7 @@ def fight(state):
             return np.int64(-1)
 
 
-@kernel
+@part
 def count_pot(state):
     """The pot's size, carried cards included, and its depth go into the record."""
     cards = state.carried_size
@@ -626,23 +628,32 @@ def count_pot(state):
     state.deepest_war = max(state.deepest_war, state.table.depth)
 
 
-@kernel
-def carry(state):
-    """B5, `carry`: the pot stays on the table; seat by seat in laid order, then what was carried before."""
+@part
+def gather_from(state, first):
+    """The pot seat by seat clockwise from `first`, each in laid order, then what was carried before. Returns its size."""
     cards = np.int64(0)
-    for s in range(state.seats):
+    s = first
+    for _ in range(state.seats):
         for k in range(state.laid_size[s]):
             state.pot[cards] = state.laid[s, k]
             cards += 1
+        s = s + 1 if s + 1 < state.seats else np.int64(0)
     for k in range(state.carried_size):
         state.pot[cards] = state.carried[k]
         cards += 1
+    return cards
+
+
+@part
+def carry(state):
+    """B5, `carry`: the pot stays on the table, in seat order."""
+    cards = gather_from(state, np.int64(0))
     for k in range(cards):
         state.carried[k] = state.pot[k]
     state.carried_size = cards
 
 
-@kernel
+@part
 def deadlock(state):
     """B5 (D9). Returns the seat that takes the pot by lot, or -1."""
     state.deadlocks += 1
@@ -668,35 +679,9 @@ def deadlock(state):
 # ------------------------------------------------------------------------------------------------------- pick-up (D2)
 
 
-@kernel
-def gather_own(state, s, cards):
-    """Append a seat's laid cards to the pot. Returns its new size."""
-    for k in range(state.laid_size[s]):
-        state.pot[cards] = state.laid[s, k]
-        cards += 1
-    return cards
-
-
-@kernel
-def gather_others(state, s, cards):
-    """Append the other seats' laid cards, seat by seat clockwise from s."""
-    for step_ in range(1, state.seats):
-        cards = gather_own(state, (s + step_) % state.seats, cards)
-    return cards
-
-
-@inlined
-def gather_carried(state, cards):
-    """Append the carried cards to the pot. Returns its new size."""
-    for k in range(state.carried_size):
-        state.pot[cards] = state.carried[k]
-        cards += 1
-    return cards
-
-
-@kernel
+@part
 def gather_alternate(state):
-    """Seat 0's first laid card, seat 1's first, ..., seat 0's second, and so on."""
+    """Seat 0's first laid card, seat 1's first, ..., seat 0's second, and so on, then what was carried."""
     cards = np.int64(0)
     longest = np.int64(0)
     for s in range(state.seats):
@@ -706,10 +691,13 @@ def gather_alternate(state):
             if k < state.laid_size[s]:
                 state.pot[cards] = state.laid[s, k]
                 cards += 1
+    for k in range(state.carried_size):
+        state.pot[cards] = state.carried[k]
+        cards += 1
     return cards
 
 
-@kernel
+@part
 def sort_cards(cards, begin, end, high_first):
     """Sort cards[begin:end] by rank, in place (insertion: pots are small)."""
     for k in range(begin + 1, end):
@@ -721,19 +709,19 @@ def sort_cards(cards, begin, end, high_first):
         cards[place] = card
 
 
-@kernel
+@part
 def gather(state, winner, order):
     """The whole pot into `pot` in this order, the first card nearest the front. Returns its size."""
     if order == COIN:
         order = WINNER_FIRST if coin(state.rng) == 0 else LOSERS_FIRST
-    if order == LOSERS_FIRST:
-        cards = gather_carried(state, gather_own(state, winner, gather_others(state, winner, 0)))
+    if order == SEAT_ALTERNATE:
+        cards = gather_alternate(state)
     elif order == SEAT_ORDER:
-        cards = gather_carried(state, gather_others(state, 0, gather_own(state, 0, 0)))
-    elif order == SEAT_ALTERNATE:
-        cards = gather_carried(state, gather_alternate(state))
+        cards = gather_from(state, np.int64(0))
+    elif order == LOSERS_FIRST:
+        cards = gather_from(state, winner + 1 if winner + 1 < state.seats else np.int64(0))
     else:
-        cards = gather_carried(state, gather_others(state, winner, gather_own(state, winner, 0)))
+        cards = gather_from(state, winner)
     if order == HIGH_FIRST or order == LOW_FIRST:
         sort_cards(state.pot, 0, cards, order == HIGH_FIRST)
     if order == SHUFFLED:
@@ -741,7 +729,7 @@ def gather(state, winner, order):
     return cards
 
 
-@kernel
+@part
 def shuffle_pot(stream, pot, cards):
     """A uniformly random order; for two cards a coin does, where 0 swaps them."""
     if cards == 2:
@@ -751,7 +739,7 @@ def shuffle_pot(stream, pot, cards):
         shuffle(stream, pot, cards)
 
 
-@kernel
+@part
 def pick_up(state, winner, order):
     """B4: the winner takes the whole pot."""
     cards = gather(state, winner, order)
@@ -771,7 +759,7 @@ def pick_up(state, winner, order):
 # ------------------------------------------------------------------------------------------------------ end check (B6)
 
 
-@kernel
+@part
 def place_the_out(state):
     """Seats that went out in this battle get their place. Returns how many are left."""
     battles = state.table.battles
@@ -787,7 +775,7 @@ def place_the_out(state):
     return left
 
 
-@kernel
+@part
 def measure(state):
     """Most and fewest cards, and who leads, after a battle."""
     most = np.int64(-1)
@@ -808,7 +796,7 @@ def measure(state):
         state.leader = leader
 
 
-@kernel
+@part
 def same_as_saved(state):
     """Whether all packets in order, and the carried cards, are those that were saved."""
     if state.carried_size != state.saved_size[SEATS]:
@@ -838,7 +826,7 @@ def save(state):
         state.saved[SEATS, k] = state.carried[k]
 
 
-@kernel
+@part
 def repeats(state):
     """Brent's test for a cycle: compare with the state saved after battle 0, 1, 2, 4, 8, ..., then save at such a battle."""
     if same_as_saved(state):
@@ -849,7 +837,7 @@ def repeats(state):
     return False
 
 
-@kernel
+@part
 def decide_capped(state):
     """The game reached max_battles: no result, or the seat that owns most cards (8)."""
     state.capped = 1
@@ -875,7 +863,7 @@ def decide_capped(state):
         state.winner = -1
 
 
-@kernel
+@part
 def check_end(state):
     """B6: who is out, whether the game is over, and what the whole course of the game is asked for."""
     left = place_the_out(state)
@@ -900,7 +888,7 @@ def check_end(state):
 # --------------------------------------------------------------------------------------- many battles at once: the race
 
 
-@kernel
+@part
 def enter_race(state):
     """Lay both packets out, front first, at the starts of the two streams."""
     for s in range(2):
@@ -912,7 +900,7 @@ def enter_race(state):
                 state.stream[s * GAP + k] = state.packet[s, (state.head[s] + k) & (RING - 1)]
 
 
-@kernel
+@part
 def leave_race(state, head, size, cards):
     """The packets back into their ring buffers."""
     state.held[0] = size
@@ -923,7 +911,7 @@ def leave_race(state, head, size, cards):
             copy_block(state.packet[s], k, state.stream, s * GAP + head + k)
 
 
-@kernel
+@part
 def further_rounds(state, head, enough, laid):
     """The battle at `head` has tied again after `laid` cards a side. (war rounds, cards laid: more than `enough` if one side is short)"""
     rules = state.rules
@@ -939,7 +927,7 @@ def further_rounds(state, head, enough, laid):
         depth += 1
 
 
-@kernel
+@part
 def lose_in_race(state, head, size, cards):
     """3.1 `lose`: the war at `head` that one of two players cannot pay for. Counts who was short; returns its rounds.
 
@@ -961,7 +949,7 @@ def lose_in_race(state, head, size, cards):
     return depth
 
 
-@kernel
+@part
 def copy_cards(stream, target, source, cards):
     """Copy cards within the streams in whole blocks; what is written beyond them lies behind a packet's back."""
     done = np.int64(0)
@@ -972,7 +960,7 @@ def copy_cards(stream, target, source, cards):
             return
 
 
-@kernel
+@part
 def alternate_in_race(stream, tail, cards):
     """Turn seat 0's cards followed by seat 1's, `cards` in all from `tail`, into card by card."""
     half = cards // 2
@@ -1000,7 +988,7 @@ def pick_up_in_race(state, order, head, size, cards, winner, laid, flip, keep):
         rearrange_in_race(state, order, tail, laid)
 
 
-@kernel
+@part
 def rearrange_in_race(state, order, tail, laid):
     """The orders of D2 that are no two blocks."""
     stream = state.stream
@@ -1015,14 +1003,14 @@ def rearrange_in_race(state, order, tail, laid):
         sort_cards(stream, tail, tail + 2 * laid, order == HIGH_FIRST)
 
 
-@kernel
+@part
 def swap_blocks(stream, tail, laid):
     """Exchange two neighbouring blocks of cards."""
     for k in range(laid):
         stream[tail + k], stream[tail + laid + k] = stream[tail + laid + k], stream[tail + k]
 
 
-@kernel
+@part
 def race_repeats(state, head, size, cards):
     """Whether the packets in the streams are those that the race saved."""
     for s in range(2):
@@ -1032,7 +1020,7 @@ def race_repeats(state, head, size, cards):
     return True
 
 
-@kernel
+@part
 def save_race(state, head, size, cards):
     """Keep the packets in the streams to compare with."""
     for s in range(2):
@@ -1051,7 +1039,7 @@ def path_ends(size, ran, mask):
     return max(size + HIGHEST[first], middle + HIGHEST[second]), min(size + LOWEST[first], middle + LOWEST[second])
 
 
-@kernel
+@part
 def follow_lead(state, size, cards, ran, mask, battles):
     """Battle by battle through a stretch in which the lead may change; `size` is seat 0's before it. Returns the leader after it.
 
@@ -1073,7 +1061,7 @@ def follow_lead(state, size, cards, ran, mask, battles):
     return leader
 
 
-@kernel
+@part
 def lead_after_war(state, size, cards, battles):
     """The lead after a war that may have changed it. Returns the leader."""
     return follow_lead(state, size + 1, cards, 1, 0, battles - 1)
@@ -1085,7 +1073,7 @@ def keeps_lead(leader, low, high, cards):
     return (leader == 0 and 2 * low >= cards) or (leader == 1 and 2 * high <= cards)
 
 
-@kernel
+@part
 def count_war_in_race(state, rank, depth, laid, winner):
     """One war goes into the record."""
     state.wars += 1
@@ -1098,7 +1086,7 @@ def count_war_in_race(state, rank, depth, laid, winner):
         state.battles_won[winner] += 1
 
 
-@kernel
+@part
 def break_race(state, head, size, cards, battles):
     """The heads have come to the stop: look for a repeated state from now on, if due, and make room. Returns the next stop."""
     if state.rules.detect_endless == 1 and deterministic(state) and battles >= state.next_watch:
@@ -1109,13 +1097,13 @@ def break_race(state, head, size, cards, battles):
     return next_stop(state, battles)
 
 
-@kernel
+@part
 def next_stop(state, battles):
     """How far the heads may run from 0 before the room ends or, at the earliest, the cap comes near."""
     return min(np.int64(SPAN), state.rules.max_battles - NEAR_CAP - battles)
 
 
-@kernel
+@part
 def race(state, detail):
     """Play battles of two players until one has all cards, or until something comes up that `battle` must play.
 
@@ -1208,7 +1196,7 @@ def race(state, detail):
         draw_race(state)
 
 
-@kernel
+@part
 def draw_race(state):
     """B5: both players' last cards lie on the table."""
     state.deadlocks += 1
@@ -1219,7 +1207,7 @@ def draw_race(state):
         state.fewest_cards[s] = 0
 
 
-@kernel
+@part
 def finish_race(state):
     """The race is over when a packet is empty: places and outcome."""
     if state.outcome == DRAW:
@@ -1236,7 +1224,7 @@ def finish_race(state):
 # ------------------------------------------------------------------------------------------------------- the whole game
 
 
-@kernel
+@part
 def play_again_exactly(state):
     """The race proved or suspects an endless game: play it from the deal, comparing every state (D10)."""
     hand_out(state)
@@ -1244,7 +1232,7 @@ def play_again_exactly(state):
     save(state)
 
 
-@kernel
+@part
 def settle(state):
     """After a pick-up or a deadlock."""
     check_end(state)
@@ -1293,7 +1281,7 @@ def observe(state, seat, view):
         view.pot[k] = state.pot[k] if seat == state.seat else 0
 
 
-@kernel
+@part
 def can_race(state):
     """Whether the game may race on from here: the rules allow it and there are battles enough before the cap."""
     return (
