@@ -564,4 +564,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that has no – or ă shows a ?, and no traceback
-    sys.exit(attempt(lambda: app(standalone_mode=False)))
+    code = attempt(lambda: app(standalone_mode=False))
+    simulate = sys.modules.get("simkit.simulate")
+    if simulate is not None and simulate.abandoned.is_set():
+        sys.stderr.flush()
+        os._exit(code)  # an orderly end would wait for the thread that was left behind
+    sys.exit(code)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
 import hashlib
 import logging
 import os
@@ -20,7 +21,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,10 @@ from simkit.tally import Layout, Tally, layout_of
 BACKENDS = ("threads", "processes", "dask")
 CALL_SECONDS = 0.15
 """Games of one call of the loop: long against the call's own millisecond, short enough to stop and show progress."""
+SHARING: dict[str, Any] = {"return_as": "generator_unordered", "batch_size": 1}
+"""How joblib hands tasks out: as they come, and one by one; it must not wait for more of them than there is room for."""
+WORTH_SHARING = 0.2
+"""Seconds of work that one thread does sooner than joblib is imported."""
 PART_SECONDS = 0.6
 """Games of one task: what a killed run may lose for each worker, twice over."""
 ROWS = 1 << 16
@@ -43,6 +48,7 @@ PATIENCE = 0.7
 SPILL = 8192
 LARGEST_SEED = 2**63 - 1
 MOST_GAMES = 10**15
+LOST = "the workers are gone ({}); with --out the same command goes on from what was kept"
 
 
 class GameFault(RuntimeError):
@@ -304,10 +310,22 @@ class Stop:
         self.flag = np.zeros(1, np.int64)
         self.interrupted = False
         self.since = 0.0
+        self.calls: list[Callable[[], object]] = []
 
     def set(self) -> None:
         self.flag[0] = 1
         self.since = time.monotonic()
+        for call in self.calls:
+            call()
+
+    @contextlib.contextmanager
+    def calling(self, call: Callable[[], object]) -> Iterator[None]:
+        """Within, setting the flag also calls this."""
+        self.calls.append(call)
+        try:
+            yield
+        finally:
+            self.calls.remove(call)
 
     @property
     def overdue(self) -> bool:
@@ -357,6 +375,10 @@ def cut(ranges: list[tuple[int, int]], size: int, unit: int) -> Iterator[tuple[i
             first, games = first + n, games - n
 
 
+abandoned = threading.Event()
+"""A thread was left behind, at work on something that cannot be stopped."""
+
+
 class Workers:
     """Plays ranges of a plan's games over threads, processes or a Dask cluster, and hands over the parts as they come."""
 
@@ -371,6 +393,7 @@ class Workers:
         self.stop, self.progress = stop, progress
         self.unit = plan.seats if plan.paired else 1
         self.rate = 0.0
+        self.client: Any = None
 
     def play(self, ranges: list[tuple[int, int]]) -> Iterator[Part]:
         """Parts of these ranges, in any order. Fewer, if the stop flag is set."""
@@ -388,99 +411,128 @@ class Workers:
         total = sum(games for _, games in ranges)
         size = int(min(self.rate * PART_SECONDS, total / self.jobs / 2 + self.unit)) or 1
         tasks = cut(ranges, size, self.unit)
-        yield from self._threads(tasks, self.jobs) if self.backend == "threads" else self._elsewhere(tasks)
+        if self.backend == "threads" and (self.jobs == 1 or total < self.rate * WORTH_SHARING):
+            yield from self._beside(self._alone, tasks)
+            return
+        with self._workshop() as (settings, stop_file):
+            yield from self._beside(partial(self._shared, settings, stop_file), tasks)
 
     def _probe(self, first: int, games: int) -> Iterator[Part]:
         """Play a few games here, twice, to learn how long they take; compiles in the parent, before any fan-out."""
         from simkit.jit import PLAIN
 
         few = self.unit * (1 if PLAIN else 256)
-        yield from self._threads(cut([(first, min(games, 2 * few))], few, self.unit), 1)
+        yield from self._beside(self._alone, cut([(first, min(games, 2 * few))], few, self.unit))
 
-    def _threads(self, tasks: Iterator[tuple[int, int]], jobs: int) -> Iterator[Part]:
-        """Threads draw tasks until none is left, and this one waits where Ctrl-C reaches it.
+    def _beside(self, source: Callable[[Iterator[tuple[int, int]]], Iterator[Part]], tasks: Iterator[tuple[int, int]]) -> Iterator[Part]:
+        """The parts of a source that runs in a thread of its own, while this one waits where Ctrl-C reaches it.
 
-        They are daemons: one that compiles, or whose strategy never answers, cannot hold up the end.
+        The thread is a daemon: one that compiles, or whose strategy never answers, cannot hold up the end.
         """
         parts: queue.SimpleQueue[Part | BaseException | None] = queue.SimpleQueue()
-        drawing, over = threading.Lock(), threading.Event()
-        room = threading.Semaphore(2 * jobs)  # parts that wait to be taken, should the disk be slow
+        over = threading.Event()
 
-        def draw() -> tuple[int, int] | None:
-            while not self.stop.flag[0] and not over.is_set():
-                if room.acquire(timeout=0.1):
-                    with drawing:
-                        return next(tasks, None)
-            return None
+        def next_tasks() -> Iterator[tuple[int, int]]:
+            while not self.stop.flag[0] and not over.is_set() and (task := next(tasks, None)):
+                yield task
 
         def work() -> None:
             try:
-                while (task := draw()) is not None:
-                    parts.put(engine_for(self.plan).play(*task, self.stop.flag, self.progress, over.is_set))
+                for part in source(next_tasks()):
+                    parts.put(part)
                 parts.put(None)
             except BaseException as error:
                 parts.put(error)
 
-        for _ in range(jobs):
-            threading.Thread(target=work, daemon=True).start()
+        threading.Thread(target=work, daemon=True).start()
         try:
-            while jobs:
+            while True:
                 try:
                     part = parts.get(timeout=0.1)
                 except queue.Empty:
                     if self.stop.overdue:
+                        abandoned.set()
+                        # A thread that compiles holds LLVM's lock for seconds: collecting garbage of its kind here would wait for it.
+                        gc.freeze()
                         return
+                    if self.client is not None and self.client.status != "running":  # joblib would wait for ever
+                        raise GameFault(LOST.format("the Dask scheduler does not answer")) from None
                     continue
+                if part is None:
+                    return
                 if isinstance(part, BaseException):
                     raise part
-                if part is None:
-                    jobs -= 1
-                else:
-                    yield part
-                    room.release()
+                yield part
         finally:
             over.set()
 
-    def _elsewhere(self, tasks: Iterator[tuple[int, int]]) -> Iterator[Part]:
-        """Other processes or machines: they have a few tasks at a time, and what a lost worker had is played by another."""
-        from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, wait
+    def _play_here(self, first: int, games: int) -> Part:
+        return engine_for(self.plan).play(first, games, self.stop.flag, self.progress)
 
-        fields = {**self.plan.as_dict(), "players": [player.anywhere for player in read_players(self.plan.definition, list(self.plan.players), self.plan.seats)]}
-        code = code_hash(self.plan)
-        with tempfile.TemporaryDirectory() as folder, self._executor() as executor:
-            stop_file = Path(folder, "stop") if self.backend == "processes" else None
-            waiting: set[Any] = set()
-            while True:
-                while len(waiting) < 2 * self.jobs and not self.stop.flag[0] and (task := next(tasks, None)):
-                    waiting.add(executor.submit(play_part, fields, code, *task, str(stop_file or "")))
-                if not waiting or self.stop.overdue:
-                    return
-                if self.stop.flag[0] and stop_file:
-                    stop_file.touch()
-                done, waiting = wait(waiting, 0.05, FIRST_COMPLETED)
-                for future in done:
-                    try:
-                        first, games, arrays, rows, seconds = future.result()
-                    except (BrokenExecutor, CancelledError, OSError) as error:
-                        raise GameFault(f"the workers are gone ({type(error).__name__}: killed, or out of memory?); with --out the same command goes on from what was kept") from error
+    def _alone(self, tasks: Iterator[tuple[int, int]]) -> Iterator[Part]:
+        """One worker; nothing needs to be shared out."""
+        for task in tasks:
+            yield self._play_here(*task)
+
+    def _shared(self, settings: Mapping[str, Any], stop_file: str, tasks: Iterator[tuple[int, int]]) -> Iterator[Part]:
+        """joblib shares the tasks out over threads, processes or a Dask cluster.
+
+        It draws them from wherever a result comes in, for Dask in its event loop, and that may have to wait until there
+        is room for more parts. So a batch is one task: with larger ones the room could be gone before any result is let through.
+        """
+        from concurrent.futures import BrokenExecutor, CancelledError
+
+        from joblib import Parallel, delayed, parallel_config
+
+        with parallel_config(**settings):
+            parallel = Parallel(self.jobs, batch_size=1, return_as="generator_unordered")
+            if self.backend == "threads":
+                yield from parallel(delayed(self._play_here)(*task) for task in tasks)
+                return
+            players = read_players(self.plan.definition, list(self.plan.players), self.plan.seats)
+            fields = {**self.plan.as_dict(), "players": [player.anywhere for player in players]}
+            code = code_hash(self.plan)
+            try:
+                for first, games, arrays, rows, seconds in parallel(delayed(play_part)(fields, code, *task, stop_file) for task in tasks):
                     self.progress(games)
                     yield Part(first, games, Tally.from_arrays(self.plan.layout, games, arrays), rows, seconds)
+            except (BrokenExecutor, CancelledError, OSError) as error:
+                raise GameFault(LOST.format(f"{type(error).__name__}: killed, or out of memory?")) from error
 
     @contextlib.contextmanager
-    def _executor(self) -> Iterator[Any]:
-        """Whoever takes tasks: processes here, or a Dask cluster."""
-        if self.backend == "processes":
-            from joblib.externals.loky import get_reusable_executor
+    def _workshop(self) -> Iterator[tuple[dict[str, Any], str]]:
+        """joblib's settings for the workers, and the file whose appearance tells them to stop ("" where they cannot see it)."""
+        if self.backend == "threads":
+            yield {"backend": "threading"}, ""
+        elif self.backend == "processes":
+            with self._processes() as found:
+                yield found
+        else:
+            with self._cluster() as client:
+                yield {"backend": "dask", "client": client}, ""
 
+    @contextlib.contextmanager
+    def _processes(self) -> Iterator[tuple[dict[str, Any], str]]:
+        """Processes here. They are started at once, deaf to Ctrl-C: joblib keeps them for what follows."""
+        from joblib import Parallel, delayed, parallel_config
+        from joblib.externals.loky import get_reusable_executor
+
+        settings = {"backend": "loky", "inner_max_num_threads": 1}
+        with tempfile.TemporaryDirectory() as folder, parallel_config(**settings):
+            stop_file = Path(folder, "stop")
             with deaf_children():
-                executor = get_reusable_executor(self.jobs, env={"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
-                executor.submit(os.getpid)  # this starts them
+                started = Parallel(self.jobs, batch_size=1, return_as="generator_unordered")(delayed(int)() for _ in range(self.jobs))
+            list(started)
             try:
-                yield executor
+                with self.stop.calling(stop_file.touch):
+                    yield settings, str(stop_file)
             finally:
                 if self.stop.overdue:
-                    executor.shutdown(wait=False, kill_workers=True)
-            return
+                    get_reusable_executor(reuse=True).shutdown(wait=False, kill_workers=True)
+
+    @contextlib.contextmanager
+    def _cluster(self) -> Iterator[Any]:
+        """A client of a Dask cluster. Raises BadInput if none can be had."""
         try:
             from distributed import Client
         except ImportError:
@@ -492,16 +544,17 @@ class Workers:
         except (OSError, ValueError, RuntimeError) as error:
             what = f"no Dask scheduler answers at {self.address}" if self.address else "no Dask cluster can be started here"
             raise BadInput(f"{what}: {' '.join(str(error).split())}") from None
-        logger = logging.getLogger("distributed.client")  # what it has to say of a lost scheduler is said in one line above
+        logger = logging.getLogger("distributed.client")  # pages on a scheduler that is lost, which `_shared` says in a line
         level = logger.level
         try:
             logger.setLevel(logging.CRITICAL)
             threads = sum(client.nthreads().values())
             if not threads:
                 notice(f"the Dask scheduler at {self.address} has no workers yet; waiting for some")
-            self.jobs = max(self.jobs, threads)
-            yield client.get_executor(pure=False, retries=3)
+            self.jobs, self.client = max(self.jobs, threads), client
+            yield client
         finally:
+            self.client = None
             client.close()
             logger.setLevel(level)
 
