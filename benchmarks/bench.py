@@ -107,8 +107,13 @@ def speed() -> None:
         ratios = [f"{rate / each:.2f}" if each else "–" for each in c]
         print(f"| {name} | {rate:,.0f} | {' | '.join(ratios)} |")
     first, shuffled = ours["War as in C, basic columns"], ours["War, shuffled pick-up, basic columns"]
-    per_battle = [1e9 / medians[name] / bench.battles() for name, bench in (("War as in C, basic columns", first), ("War, shuffled pick-up, basic columns", shuffled))]
-    print(f"\nns a battle: winner_first {per_battle[0]:.2f}, shuffled {per_battle[1]:.2f}, {per_battle[1] / per_battle[0]:.2f} times as long")
+    per_battle = [
+        1e9 / medians[name] / bench.battles()
+        for name, bench in (("War as in C, basic columns", first), ("War, shuffled pick-up, basic columns", shuffled))
+    ]
+    print(
+        f"\nns a battle: winner_first {per_battle[0]:.2f}, shuffled {per_battle[1]:.2f}, {per_battle[1] / per_battle[0]:.2f} times as long"
+    )
     if program is None:
         print("The C program could not be compiled here; its rates on the machine of README.md stand there.")
     pin(set(cores))
@@ -131,7 +136,9 @@ def threads() -> None:
     for _ in range(ROUNDS):
         one, two = wall(benches[:1]), wall(benches)
         gains.append(two / one)
-    print(f"\ntwo threads: {statistics.median(gains):.2f} times one (median of {ROUNDS}, by the wall clock; {len(os.sched_getaffinity(0))} cores)")
+    print(
+        f"\ntwo threads: {statistics.median(gains):.2f} times one (median of {ROUNDS}, by the wall clock; {len(os.sched_getaffinity(0))} cores)"
+    )
 
 
 def seconds(command: list[str], **environment: str) -> float:
@@ -179,7 +186,10 @@ def main() -> None:
     import simkit
     from simkit.provenance import versions
 
-    print(f"simkit {simkit.__version__} on {processor()}, " + ", ".join(f"{name} {version}" for name, version in versions().items() if name in ("python", "numba", "numpy")))
+    print(
+        f"simkit {simkit.__version__} on {processor()}, "
+        + ", ".join(f"{name} {version}" for name, version in versions().items() if name in ("python", "numba", "numpy"))
+    )
     for part in wanted:
         PARTS[part]()
 

@@ -73,7 +73,16 @@ def run(
     limit = games if games is not None else (1e8 if until else 1e5)
     if isinstance(players, int):  # the rule of that name, where a game has it: players=3
         more_rules, players = {**more_rules, "players": players}, None
-    plan = make_plan(game, rules={**(rules or {}), **more_rules}, players=players, games=limit, seed=seed, columns=columns, rows=rows, every_deal=every_deal)
+    plan = make_plan(
+        game,
+        rules={**(rules or {}), **more_rules},
+        players=players,
+        games=limit,
+        seed=seed,
+        columns=columns,
+        rows=rows,
+        every_deal=every_deal,
+    )
     return play(plan, jobs=jobs, backend=backend, address=address, until=until, out=out, progress=progress)
 
 
@@ -247,7 +256,13 @@ def open_folder(plan: Plan, until: str | None, folder: Path) -> RunFolder:
     from simkit.store import RunFolder
 
     definition = plan.definition
-    identity = {**plan.as_dict(), "game_version": definition.version, "until": until, "cells": plan.cells, "strategies": strategies_hash(plan)}
+    identity = {
+        **plan.as_dict(),
+        "game_version": definition.version,
+        "until": until,
+        "cells": plan.cells,
+        "strategies": strategies_hash(plan),
+    }
     return RunFolder(folder, identity, about_run(plan, until))
 
 
@@ -291,7 +306,10 @@ def sweep(
     fixed = dict(rules or {})
     column = column or definition.length
     settings = [dict(zip(values, combination, strict=True)) for combination in itertools.product(*values.values())]
-    plans = [make_plan(game, rules={**fixed, **setting}, players=players, games=games, seed=seed, columns=column, rows=True) for setting in settings]
+    plans = [
+        make_plan(game, rules={**fixed, **setting}, players=players, games=games, seed=seed, columns=column, rows=True)
+        for setting in settings
+    ]
     default = {name: definition.by[name].default for name in values}
     base_plan = make_plan(game, rules={**fixed, **default}, players=players, games=games, seed=seed, columns=column, rows=True)
     options = {"jobs": jobs, "backend": backend, "address": address, "progress": progress}
@@ -332,8 +350,19 @@ def read_values(definition: Any, name: str, given: Sequence[Any] | str) -> list[
 def sweep_line(result: Result, base: Result, column: str) -> dict[str, Any]:
     """The figures of one setting."""
     mean = result.mean(column)
-    line: dict[str, Any] = {"games": result.games, f"{column}_n": mean.n, column: mean.estimate, f"{column}_low": mean.low, f"{column}_high": mean.high}
-    for name, share in (("win_rate_0", result.win_rate(0)), ("draw_rate", result.draw_rate()), ("endless_rate", result.endless_rate()), ("capped_rate", result.capped_rate())):
+    line: dict[str, Any] = {
+        "games": result.games,
+        f"{column}_n": mean.n,
+        column: mean.estimate,
+        f"{column}_low": mean.low,
+        f"{column}_high": mean.high,
+    }
+    for name, share in (
+        ("win_rate_0", result.win_rate(0)),
+        ("draw_rate", result.draw_rate()),
+        ("endless_rate", result.endless_rate()),
+        ("capped_rate", result.capped_rate()),
+    ):
         line |= {name: share.estimate, f"{name}_low": share.low, f"{name}_high": share.high}
     return line | paired_with(result, base, column)
 

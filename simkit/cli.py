@@ -79,10 +79,26 @@ def complete_study(incomplete: str) -> list[str]:
 
 
 GameName = Annotated[str, typer.Argument(help="Name of a game; `simkit games` lists them.", autocompletion=complete_game, metavar="GAME")]
-Games = Annotated[str | None, typer.Option("--games", "-n", help="How many games; 1e6 is fine.  [default: 100,000]", show_default=False, metavar="N")]
+Games = Annotated[
+    str | None, typer.Option("--games", "-n", help="How many games; 1e6 is fine.  [default: 100,000]", show_default=False, metavar="N")
+]
 Seed = Annotated[str, typer.Option("--seed", help="Same seed, same games.", metavar="SEED")]
-Rules = Annotated[list[str] | None, typer.Option("--rule", "-r", help="A rule, as name=value. May be given several times.", autocompletion=complete_rule, metavar="NAME=VALUE")]
-Players = Annotated[str | None, typer.Option("--players", "-p", help="Strategies, one for all seats or one a seat: a,b. Your own: mine.py:bold.", autocompletion=complete_players, metavar="A,B,…")]
+Rules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule", "-r", help="A rule, as name=value. May be given several times.", autocompletion=complete_rule, metavar="NAME=VALUE"
+    ),
+]
+Players = Annotated[
+    str | None,
+    typer.Option(
+        "--players",
+        "-p",
+        help="Strategies, one for all seats or one a seat: a,b. Your own: mine.py:bold.",
+        autocompletion=complete_players,
+        metavar="A,B,…",
+    ),
+]
 Jobs = Annotated[str | None, typer.Option("--jobs", "-j", help="Workers.  [default: all cores]", show_default=False, metavar="N")]
 Backend = Annotated[str, typer.Option("--backend", help="threads, processes or dask.", metavar="NAME")]
 Address = Annotated[str, typer.Option("--address", help="Address of a Dask scheduler, for --backend dask.", metavar="HOST:PORT")]
@@ -217,7 +233,10 @@ def note(text: str, quiet: bool = False) -> None:
 
 
 @app.command(epilog=examples("simkit games", "simkit games war", "simkit games razboi --format json"))
-def games(game: Annotated[str | None, typer.Argument(help="Show this game in full.", autocompletion=complete_game, metavar="[GAME]")] = None, format: Format = "table") -> None:
+def games(
+    game: Annotated[str | None, typer.Argument(help="Show this game in full.", autocompletion=complete_game, metavar="[GAME]")] = None,
+    format: Format = "table",
+) -> None:
     """List the games, or one game's rules, columns and strategies."""
     from simkit.games import find, names
     from simkit.players import known
@@ -227,15 +246,29 @@ def games(game: Annotated[str | None, typer.Argument(help="Show this game in ful
         table = [find(name) for name in names()]
         if format == "json":
             return print_json([{"game": each.name, "title": each.title, "version": each.version} for each in table])
-        lines = [[each.name, each.title, legal_values(each.by["players"]) if "players" in each.by else str(each.largest_seats), str(each.version)] for each in table]
+        lines = [
+            [
+                each.name,
+                each.title,
+                legal_values(each.by["players"]) if "players" in each.by else str(each.largest_seats),
+                str(each.version),
+            ]
+            for each in table
+        ]
         if format == "csv":
             return print_csv([["game", "title", "players", "version"], *lines])
         print_table("Games", ["game", "what it is", "players", "version"], lines, 4)
         return print("simkit games GAME shows its rules, columns and strategies.")
     definition, strategies = find(game), known(find(game))
-    parameters = [[p.name, str(p.default).lower() if p.kind == "flag" else str(p.default), legal_values(p), p.help] for p in definition.parameters]
-    columns = [[c.name + ("_SEAT" if c.per == "seat" else f"_{c.labels[0]} …" if c.labels else ""), c.group, c.help] for c in definition.columns]
-    players = [[name, ", ".join(f"{key}={value:g}" for key, value in made.numbers.items()), made.summary] for name, made in strategies.items()]
+    parameters = [
+        [p.name, str(p.default).lower() if p.kind == "flag" else str(p.default), legal_values(p), p.help] for p in definition.parameters
+    ]
+    columns = [
+        [c.name + ("_SEAT" if c.per == "seat" else f"_{c.labels[0]} …" if c.labels else ""), c.group, c.help] for c in definition.columns
+    ]
+    players = [
+        [name, ", ".join(f"{key}={value:g}" for key, value in made.numbers.items()), made.summary] for name, made in strategies.items()
+    ]
     if format == "json":
         return print_json({
             "game": definition.name, "title": definition.title, "version": definition.version, "rules_page": definition.rules_page,
@@ -282,7 +315,11 @@ def run(
         raise typer.Exit(130)
     if rows and out is None and format != "csv":
         note("--rows without --out: the rows are printed with --format csv, and otherwise dropped", quiet)
-    {"json": lambda: print_json(result.as_dict()), "csv": lambda: print_rows(result) if rows and out is None else print_csv(result_rows(result)), "table": lambda: print_result(result)}[format]()
+    {
+        "json": lambda: print_json(result.as_dict()),
+        "csv": lambda: print_rows(result) if rows and out is None else print_csv(result_rows(result)),
+        "table": lambda: print_result(result),
+    }[format]()
 
 
 def result_rows(result: Any) -> Iterator[list[Any]]:
@@ -301,7 +338,12 @@ def result_rows(result: Any) -> Iterator[list[Any]]:
 
 def print_rows(result: Any) -> None:
     """Every game's row."""
-    print_csv([["game", *result.frame.columns], *([index, *row] for index, row in zip(result.frame.index.tolist(), result.frame.to_numpy().tolist(), strict=True))])
+    print_csv(
+        [
+            ["game", *result.frame.columns],
+            *([index, *row] for index, row in zip(result.frame.index.tolist(), result.frame.to_numpy().tolist(), strict=True)),
+        ]
+    )
 
 
 def print_result(result: Any) -> None:
@@ -310,9 +352,14 @@ def print_result(result: Any) -> None:
     plan = result.plan
     rules = ", ".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in changed_rules(plan).items())
     choices = plan.definition.has_choices(plan.rules)
-    print(f"{result.game}: {result.games:,} games{' (every deal once)' if plan.every_deal else f', seed {result.seed}'}, {rules or 'default rules'}; {result.seconds:.1f} s\n")
+    print(
+        f"{result.game}: {result.games:,} games{' (every deal once)' if plan.every_deal else f', seed {result.seed}'}, {rules or 'default rules'}; {result.seconds:.1f} s\n"
+    )
     places = max(3, round(math.log10(max(result.games, 1))) - 2)  # enough to see the width of the interval around 0
-    shares = [[name, *(f"{100 * value:.{places}f}" for value in (share.estimate, share.low, share.high)), f"{share.n:,}"] for name, share in result.shares()]
+    shares = [
+        [name, *(f"{100 * value:.{places}f}" for value in (share.estimate, share.low, share.high)), f"{share.n:,}"]
+        for name, share in result.shares()
+    ]
     shares = [[name, f"{share} %", f"{low} – {high} %", games] for name, share, low, high, games in shares]
     for line, player in zip(shares, plan.players if choices else (), strict=False):
         line[0] += f" ({player})"
@@ -332,7 +379,15 @@ def print_columns(result: Any) -> None:
         if s["min"] == s["max"]:
             constant.append(f"{name} {number(s['min'])}")
             continue
-        lines.append([name, result.mean(name).text().split(" (")[0], number(s["sd"]), *(number(s[key]) for key in ("min", "q01", "q25", "median", "q75", "q99", "max")), f"{s['n']:,}"])
+        lines.append(
+            [
+                name,
+                result.mean(name).text().split(" (")[0],
+                number(s["sd"]),
+                *(number(s[key]) for key in ("min", "q01", "q25", "median", "q75", "q99", "max")),
+                f"{s['n']:,}",
+            ]
+        )
         sizes.append(f"{s['n']:,}")
     head = ["column", "mean", "sd", "min", "1 %", "25 %", "median", "75 %", "99 %", "max", "games"]
     of, alike = "", len(set(sizes)) == 1
@@ -344,7 +399,13 @@ def print_columns(result: Any) -> None:
         print(f"The same in every game: {', '.join(constant)}.\n")
 
 
-@app.command(epilog=examples("simkit sweep war --rule face_down=0:6", "simkit sweep war --rule pickup_order=all -n 1e6", "simkit sweep razboi --rule ace_war_size=all --rule short_war_rule=lose --column wars"))
+@app.command(
+    epilog=examples(
+        "simkit sweep war --rule face_down=0:6",
+        "simkit sweep war --rule pickup_order=all -n 1e6",
+        "simkit sweep razboi --rule ace_war_size=all --rule short_war_rule=lose --column wars",
+    )
+)
 def sweep(
     game: GameName, games: Games = None, seed: Seed = "1",
     rule: Annotated[list[str] | None, typer.Option("--rule", "-r", help="name=0:6, name=all or name=a,b is varied; name=value is fixed.", autocompletion=complete_rule, metavar="NAME=VALUES")] = None,
@@ -370,7 +431,9 @@ def sweep(
 
     if format == "json":
         records = result.frame.to_dict(orient="records")
-        return print_json(plain({"simkit": simkit.__version__, "game": game, "seed": int(seed), "swept": result.swept, "settings": records}))
+        return print_json(
+            plain({"simkit": simkit.__version__, "game": game, "seed": int(seed), "swept": result.swept, "settings": records})
+        )
     if format == "csv":
         return print_csv([list(result.frame.columns), *result.frame.to_numpy(object).tolist()])
     print_sweep(result, column or result.results[0].length)
@@ -387,17 +450,37 @@ def print_sweep(result: Any, column: str) -> None:
         mean = Estimate(row[column], row[f"{column}_low"], row[f"{column}_high"], int(row[f"{column}_n"]))
         apart = Estimate(row["difference"], row["difference_low"], row["difference_high"], int(row["difference_n"]))
         is_default = row["correlation"] == 1.0 and row["difference"] == 0.0
-        shares = [f"{100 * row[name]:.2f} % ({100 * row[name + '_low']:.2f}–{100 * row[name + '_high']:.2f})" for name in outcomes if name not in never]
+        shares = [
+            f"{100 * row[name]:.2f} % ({100 * row[name + '_low']:.2f}–{100 * row[name + '_high']:.2f})"
+            for name in outcomes
+            if name not in never
+        ]
         words = [str(row[name]).lower() if isinstance(row[name], bool) else str(row[name]) for name in result.swept]
-        lines.append([*words, mean.text().split(" (")[0], "default" if is_default else apart.text().split(" (")[0], *shares, f"{int(row['games']):,}"])
+        lines.append(
+            [
+                *words,
+                mean.text().split(" (")[0],
+                "default" if is_default else apart.text().split(" (")[0],
+                *shares,
+                f"{int(row['games']):,}",
+            ]
+        )
     head = [*result.swept, column, "difference", *(words for name, words in outcomes.items() if name not in never), "games"]
     print(f"{result.game}: the same deals under each setting\n")
     print_table("95 % intervals; means over finished games, differences by deal", head, lines, len(result.swept))
     if never:
-        print(f"In no setting: {', '.join(outcomes[name] for name in never)} (95 % interval of each share: 0 – {100 * result.frame[[f'{name}_high' for name in never]].max().max():.2f} %).")
+        print(
+            f"In no setting: {', '.join(outcomes[name] for name in never)} (95 % interval of each share: 0 – {100 * result.frame[[f'{name}_high' for name in never]].max().max():.2f} %)."
+        )
 
 
-@app.command(epilog=examples("simkit replay war --seed 1 --game 5", "simkit replay razboi --game 0 --json", "simkit replay war --seed 8 --game 12 --rule face_down=1"))
+@app.command(
+    epilog=examples(
+        "simkit replay war --seed 1 --game 5",
+        "simkit replay razboi --game 0 --json",
+        "simkit replay war --seed 8 --game 12 --rule face_down=1",
+    )
+)
 def replay(
     game: GameName, seed: Seed = "1", number_of_game: Annotated[str, typer.Option("--game", "-g", help="Number of the game, from 0.", metavar="I")] = "0",
     rule: Rules = None, players: Players = None,
@@ -422,8 +505,12 @@ def replay(
     print("\nRecorded of this game:\n" + textwrap.fill(recorded, 80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  "))
 
 
-StudyNames = Annotated[list[str] | None, typer.Argument(help="Names of studies; all if none is given.", autocompletion=complete_study, metavar="[NAME]…")]
-StudyGames = Annotated[str | None, typer.Option("--games", "-n", help="Size of each study.  [default: its own]", show_default=False, metavar="N")]
+StudyNames = Annotated[
+    list[str] | None, typer.Argument(help="Names of studies; all if none is given.", autocompletion=complete_study, metavar="[NAME]…")
+]
+StudyGames = Annotated[
+    str | None, typer.Option("--games", "-n", help="Size of each study.  [default: its own]", show_default=False, metavar="N")
+]
 
 
 def performed(names: list[str] | None, games: str | None, seed: str, jobs: str | None, quiet: bool) -> list[Any]:
@@ -439,7 +526,9 @@ def performed(names: list[str] | None, games: str | None, seed: str, jobs: str |
 
 
 @app.command(epilog=examples("simkit study", "simkit study war_length", "simkit study war_luck --games 1e6 --seed 7 --format json"))
-def study(names: StudyNames = None, games: StudyGames = None, seed: Seed = "1", jobs: Jobs = None, format: Format = "table", quiet: Quiet = False) -> None:
+def study(
+    names: StudyNames = None, games: StudyGames = None, seed: Seed = "1", jobs: Jobs = None, format: Format = "table", quiet: Quiet = False
+) -> None:
     """Carry out studies and say what they found."""
     from simkit.report import as_dict, text
 
@@ -480,7 +569,10 @@ def check_writable(path: Path) -> None:
 
 
 @app.command(epilog=examples("simkit cache", "simkit cache --clear"))
-def cache(clear: Annotated[bool, typer.Option("--clear", metavar="", help="Delete all compiled code; it is made again when needed.")] = False, format: Format = "table") -> None:
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", metavar="", help="Delete all compiled code; it is made again when needed.")] = False,
+    format: Format = "table",
+) -> None:
     """Where compiled code is kept, and how large it is."""
     import shutil
 

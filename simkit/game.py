@@ -89,7 +89,9 @@ class Parameter:
         if self.kind != "range":
             return list(self.legal)
         if self.legal[1] - self.legal[0] > 200:
-            raise BadInput(f"{self.name}=all would be {self.legal[1] - self.legal[0] + 1} settings; name a range such as {self.name}={self.legal[0]}:{self.legal[0] + 5}")
+            raise BadInput(
+                f"{self.name}=all would be {self.legal[1] - self.legal[0] + 1} settings; name a range such as {self.name}={self.legal[0]}:{self.legal[0] + 5}"
+            )
         return list(range(self.legal[0], self.legal[1] + 1))
 
 

@@ -1,4 +1,4 @@
-"""How simkit compiles: one decorator, one cache folder, two intrinsics.
+"""How simkit compiles: one decorator, one cache folder, a few intrinsics.
 
 Every kernel module imports `kernel` from here, so that numba's cache folder is settled before any kernel is defined.
 numba does not notice an edit in an imported file, so the folder's name carries a hash of everything that ends up in
@@ -77,6 +77,8 @@ def choose_cache_folder() -> Path:
     return folder
 
 
+EIGHT = 8
+"""Numbers that `write_eight` writes at once."""
 BLOCK = 16
 """Bytes that `copy_block` copies at once."""
 
@@ -138,6 +140,32 @@ def _count_ones(typing_context, word):
     return types.int64(types.int64), generate
 
 
+@intrinsic
+def _lowest_one(typing_context, word):
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _write_eight(typing_context, target, place, base, steps, row):
+    def generate(context, builder, signature, arguments):
+        eight = ir.VectorType(ir.IntType(64), EIGHT)
+        begin = builder.mul(arguments[4], ir.Constant(ir.IntType(64), EIGHT))
+        into = builder.bitcast(_element_pointer(context, builder, signature.args[0], arguments[0], arguments[1]), ir.PointerType(eight))
+        out = _element_pointer(context, builder, signature.args[3], arguments[3], begin)
+        small = builder.load(builder.bitcast(out, ir.PointerType(ir.VectorType(ir.IntType(8), EIGHT))), align=1)
+        first = builder.insert_element(ir.Constant(eight, ir.Undefined), arguments[2], ir.Constant(ir.IntType(32), 0))
+        bases = builder.shuffle_vector(
+            first, ir.Constant(eight, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), EIGHT), [0] * EIGHT)
+        )
+        builder.store(builder.add(bases, builder.zext(small, eight)), into, align=8)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, types.int64, steps, types.int64), generate
+
+
 # Compiled code calls the intrinsics themselves; what stands in for them in plain and in checked runs says what they do.
 
 
@@ -152,9 +180,20 @@ def plain_count_ones(word):
     return np.int64(int(word).bit_count())
 
 
+def plain_lowest_one(word):
+    """Position of the lowest one bit in an int64 that is not 0."""
+    return np.int64((int(word) & -int(word)).bit_length() - 1)
+
+
 def checked_byte_at(array, index):
     """array[index] as an int64, for a uint8 array; unchecked in ordinary runs: 0 <= index < len(array)."""
     return np.int64(array[index])
+
+
+def checked_write_eight(target, place, base, steps, row):
+    """target[place + k] = base + steps[8 * row + k] for k in 0..7; unchecked in ordinary runs. target: int64, steps: uint8."""
+    for k in range(EIGHT):
+        target[place + k] = base + np.int64(steps[EIGHT * row + k])
 
 
 def checked_copy_block(target, place, source, begin):
@@ -164,5 +203,7 @@ def checked_copy_block(target, place, source, begin):
 
 wide_multiply = plain_wide_multiply if PLAIN else _wide_multiply
 count_ones = plain_count_ones if PLAIN else _count_ones
+lowest_one = plain_lowest_one if PLAIN else _lowest_one
 byte_at = kernel(checked_byte_at) if CHECKED else _byte_at
+write_eight = kernel(checked_write_eight) if CHECKED else _write_eight
 copy_block = kernel(checked_copy_block) if CHECKED else _copy_block

@@ -141,7 +141,13 @@ class Compiled:
         self.pointers = game.largest_seats * len(game.decisions)
         pointer = types.FunctionType
         table = types.Array(integer, 2, "C")
-        arrays = [types.Array(state, 1, "C"), types.Array(view, 1, "C"), moves, types.Array(types.float64, 2, "C"), types.Array(result, 1, "C")]
+        arrays = [
+            types.Array(state, 1, "C"),
+            types.Array(view, 1, "C"),
+            moves,
+            types.Array(types.float64, 2, "C"),
+            types.Array(result, 1, "C"),
+        ]
         rest = [table, moves, table, table, moves, table, moves, moves]  # rows to stop
         signature = types.void(
             *(pointer(each) for each in signatures.values()),

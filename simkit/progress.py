@@ -55,7 +55,11 @@ class Progress:
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        columns: list[Any] = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,.0f} of {task.total:,.0f} games" if not self.open_ended else "{task.completed:,.0f} games")]
+        columns: list[Any] = [
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.completed:,.0f} of {task.total:,.0f} games" if not self.open_ended else "{task.completed:,.0f} games"),
+        ]
         columns += [TextColumn("{task.fields[rate]}")] + ([] if self.open_ended else [TimeRemainingColumn()])
         with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(self.plan.game, total=None if self.open_ended else self.plan.games, completed=self.done, rate="")

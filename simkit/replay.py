@@ -74,7 +74,9 @@ class Replay:
         except Exception as error:
             raise GameFault(engine.raised(error, self.number)) from error
         if not 0 <= index < n:
-            raise GameFault(f"strategy {plan.players[player]} chose move {index}, and there are {n} (from 0), in seat {seat} of game {self.number}")
+            raise GameFault(
+                f"strategy {plan.players[player]} chose move {index}, and there are {n} (from 0), in seat {seat} of game {self.number}"
+            )
         moves = [int(move) for move in engine.moves[:n]]
         self._call("step", state, moves[index])
         name = plan.definition.decisions[decision]

@@ -29,7 +29,16 @@ class Result:
     those are; the shares of capped and endless games stand beside them.
     """
 
-    def __init__(self, plan: Plan, tally: Tally, seconds: float, *, rows: np.ndarray | None = None, interrupted: bool = False, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        tally: Tally,
+        seconds: float,
+        *,
+        rows: np.ndarray | None = None,
+        interrupted: bool = False,
+        notes: tuple[str, ...] = (),
+    ) -> None:
         self.plan, self.tally, self.seconds = plan, tally, seconds
         self.interrupted, self.notes = interrupted, notes
         self._rows = rows

@@ -35,8 +35,6 @@ from simkit.tally import Layout, Tally, layout_of
 BACKENDS = ("threads", "processes", "dask")
 CALL_SECONDS = 0.15
 """Games of one call of the loop: long against the call's own millisecond, short enough to stop and show progress."""
-SHARING: dict[str, Any] = {"return_as": "generator_unordered", "batch_size": 1}
-"""How joblib hands tasks out: as they come, and one by one; it must not wait for more of them than there is room for."""
 WORTH_SHARING = 0.2
 """Seconds of work that one thread does sooner than joblib is imported."""
 PART_SECONDS = 0.6
@@ -180,7 +178,14 @@ class Engine:
         self.call_games = 64.0
         self.plain = PLAIN
 
-    def play(self, first: int, games: int, stop: np.ndarray, progress: Callable[[int], None] = lambda n: None, halt: Callable[[], bool] = lambda: False) -> Part:
+    def play(
+        self,
+        first: int,
+        games: int,
+        stop: np.ndarray,
+        progress: Callable[[int], None] = lambda n: None,
+        halt: Callable[[], bool] = lambda: False,
+    ) -> Part:
         """Play these games; stops early, between two games, when stop[0] is set. Raises GameFault."""
         tally, rows, done, began = Tally(self.plan.layout), [], 0, time.perf_counter()
         while done < games and not stop[0] and not halt():
@@ -251,7 +256,11 @@ def replay_command(plan: Plan, number: int) -> str:
     """The command that replays one game of a plan."""
     words = ["simkit replay", plan.game, f"--seed {plan.seed} --game {number}"]
     defaults = {parameter.name: parameter.default for parameter in plan.definition.parameters}
-    words += [f"--rule {name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in plan.rules.items() if value != defaults[name]]
+    words += [
+        f"--rule {name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in plan.rules.items()
+        if value != defaults[name]
+    ]
     if plan.definition.has_choices(plan.rules):
         words.append("--players " + ",".join(plan.players))
     return " ".join(words + ["--paired"] * plan.paired + ["--exhaustive"] * plan.every_deal)
@@ -284,7 +293,9 @@ def code_hash(plan: Plan) -> str:
     return digest.hexdigest()[:16]
 
 
-def play_part(fields: dict[str, Any], code: str, first: int, games: int, stop_file: str = "") -> tuple[int, int, dict[str, np.ndarray], np.ndarray | None, float]:
+def play_part(
+    fields: dict[str, Any], code: str, first: int, games: int, stop_file: str = ""
+) -> tuple[int, int, dict[str, np.ndarray], np.ndarray | None, float]:
     """A task for another process or machine: names and numbers in, plain arrays out. `stop_file` appearing ends it early.
 
     Raises BadInput if its code is not that of the one who asks: the results would not be the same.
@@ -475,10 +486,9 @@ class Workers:
             yield self._play_here(*task)
 
     def _shared(self, settings: Mapping[str, Any], stop_file: str, tasks: Iterator[tuple[int, int]]) -> Iterator[Part]:
-        """joblib shares the tasks out over threads, processes or a Dask cluster.
+        """joblib shares the tasks out over threads, processes or a Dask cluster, one by one.
 
-        It draws them from wherever a result comes in, for Dask in its event loop, and that may have to wait until there
-        is room for more parts. So a batch is one task: with larger ones the room could be gone before any result is let through.
+        It draws them where a result comes in, for Dask in its event loop: a draw must never wait for a part to be taken.
         """
         from concurrent.futures import BrokenExecutor, CancelledError
 

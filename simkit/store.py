@@ -242,6 +242,7 @@ class RunFolder:
 
 
 def brief(value: Any) -> str:
+    """The value as JSON, cut short where it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:57] + "..."
 

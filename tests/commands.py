@@ -17,18 +17,31 @@ PATIENCE = 120
 
 def environment(**more: str) -> dict[str, str]:
     """The environment without what would change how output looks."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR", "NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("COLUMNS", "FORCE_COLOR", "NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
+    }
     return {**kept, "NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8", **more}
 
 
 def simkit(*words: Any, cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
     """Run `simkit WORDS` to its end."""
-    return subprocess.run([sys.executable, "-m", "simkit", *map(str, words)], cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=PATIENCE)
+    return subprocess.run(
+        [sys.executable, "-m", "simkit", *map(str, words)],
+        cwd=cwd,
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
 
 
 def python(code: str, *words: Any, cwd: Path | None = None, **more: str) -> str:
     """What a program prints; its complaint, if it fails, is the test's."""
-    done = subprocess.run([sys.executable, "-c", code, *map(str, words)], cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, words)], cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=PATIENCE
+    )
     assert done.returncode == 0, done.stderr[-4000:]
     return done.stdout
 

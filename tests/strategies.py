@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from simkit.games import techu
 from tests.war_rules import any_rules
 
 seeds = st.integers(0, 2**63 - 1)
@@ -17,3 +18,12 @@ def war_games(draw: st.DrawFn, longest: int = 250, **wanted: Any) -> tuple[str, 
     """One of the three War games with any legal rules, capped at `longest` battles so that watching it is quick."""
     name, rules = any_rules(lambda options: draw(st.sampled_from(options)), **wanted)
     return name, rules | {"max_battles": min(rules["max_battles"], longest)}
+
+
+@st.composite
+def techu_rules(draw: st.DrawFn) -> dict[str, Any]:
+    """Any legal rules of Techu."""
+    return {
+        parameter.name: draw(st.sampled_from(parameter.every()[:4] if parameter.name == "techu_value" else parameter.every()))
+        for parameter in techu.PARAMETERS
+    }

@@ -182,7 +182,14 @@ def test_rows_that_go_nowhere_are_said(call):
 def in_terminal(*words, columns):
     """What a command prints on a terminal of this width."""
     pexpect = pytest.importorskip("pexpect")
-    child = pexpect.spawn(sys.executable, ["-m", "simkit", *map(str, words)], dimensions=(60, columns), encoding="utf-8", timeout=120, env=environment(TERM="xterm"))
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "simkit", *map(str, words)],
+        dimensions=(60, columns),
+        encoding="utf-8",
+        timeout=120,
+        env=environment(TERM="xterm"),
+    )
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
@@ -334,7 +341,9 @@ def test_a_strategy_that_errs_is_code_1(call, tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_output_that_cannot_be_written_is_code_2():
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "simkit", "games"], stdout=full, stderr=subprocess.PIPE, env=environment(), text=True, timeout=120)
+        done = subprocess.run(
+            [sys.executable, "-m", "simkit", "games"], stdout=full, stderr=subprocess.PIPE, env=environment(), text=True, timeout=120
+        )
 
     assert done.returncode == 2
     assert done.stderr == "simkit: cannot write the output: the disk is full\n"
@@ -422,7 +431,9 @@ def test_a_replay_is_this_text(call):
 def play_by_the_text(lines):
     """Play a two-player game as its replay tells it, and say who wins after how many battles. Cards are drawn from known places."""
     ranks = {**{str(rank): rank for rank in range(2, 11)}, "J": 11, "Q": 12, "K": 13, "A": 14}
-    packets = [[[ranks[card]] for card in lines[seat].split(" is dealt ")[1].split()] for seat in (0, 1)]  # groups in order, within one no order
+    packets = [
+        [[ranks[card]] for card in lines[seat].split(" is dealt ")[1].split()] for seat in (0, 1)
+    ]  # groups in order, within one no order
     assert sorted(card for packet in packets for (card,) in packet) == sorted([*range(2, 15)] * 4)
     owned = [26, 26]
 
@@ -471,7 +482,9 @@ def test_the_text_tells_a_game_by_the_rules():
     assert {name: int(value) for name, value in recorded.items()} == row.to_dict()
 
 
-@pytest.mark.parametrize(("game", "words"), [("war", ["--rule", "pickup_order=player_choice", "--players", "high_first,random"]), ("razboi", [])])
+@pytest.mark.parametrize(
+    ("game", "words"), [("war", ["--rule", "pickup_order=player_choice", "--players", "high_first,random"]), ("razboi", [])]
+)
 def test_a_replay_in_json_ends_in_the_row_of_the_run(game, words, call):
     facts = json.loads(call("replay", game, "--seed", 3, "--game", 2, "--json", *words).out)
     rows = pd.read_csv(io.StringIO(call("run", game, "--seed", 3, "-n", 3, "--rows", "--format", "csv", *words).out), index_col="game")
@@ -594,12 +607,16 @@ LOADED = "import sys, json; {work}; print(json.dumps(sorted(sys.modules)), file=
 
 
 def loaded(work, cwd):
-    done = subprocess.run([sys.executable, "-c", LOADED.format(work=work)], cwd=cwd, env=environment(), capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED.format(work=work)], cwd=cwd, env=environment(), capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     return set(json.loads(done.stderr.splitlines()[-1]))
 
 
-@pytest.mark.parametrize("work", ["import simkit", "from simkit import cli; cli.attempt(lambda: cli.app(args=['--help'], standalone_mode=False))"])
+@pytest.mark.parametrize(
+    "work", ["import simkit", "from simkit import cli; cli.attempt(lambda: cli.app(args=['--help'], standalone_mode=False))"]
+)
 def test_help_loads_nothing_heavy(work, tmp_path):
     assert not loaded(work, tmp_path) & {"numba", "numpy.random", "pandas", "scipy", "matplotlib", "pyarrow", "joblib"}
 

@@ -82,9 +82,17 @@ def test_a_cluster_gives_the_same_counts(cluster, whole):
 
 
 def test_a_cluster_knows_a_strategy_by_its_file(cluster, tmp_path, monkeypatch):
-    (tmp_path / "mine.py").write_text('from simkit import strategy\n\n\n@strategy("war")\ndef bold(view, moves, n):\n    """Highest first."""\n    return 2\n')
+    (tmp_path / "mine.py").write_text(
+        'from simkit import strategy\n\n\n@strategy("war")\ndef bold(view, moves, n):\n    """Highest first."""\n    return 2\n'
+    )
     monkeypatch.chdir(tmp_path)  # the workers are elsewhere
-    options = {"games": 5000, "rules": {"pickup_order": "player_choice"}, "players": ["mine.py:bold", "random"], "rows": True, "progress": False}
+    options = {
+        "games": 5000,
+        "rules": {"pickup_order": "player_choice"},
+        "players": ["mine.py:bold", "random"],
+        "rows": True,
+        "progress": False,
+    }
     there, here = simkit.run("war", backend="dask", address=cluster.address, **options), simkit.run("war", **options)
 
     assert there.tally.equals(here.tally)
@@ -92,14 +100,46 @@ def test_a_cluster_knows_a_strategy_by_its_file(cluster, tmp_path, monkeypatch):
 
 
 def test_the_command_line_reaches_a_cluster(cluster, whole):
-    done = run_command("run", "war", "-n", OPTIONS["games"], "--seed", 12, "--columns", "basic", "--backend", "dask", "--address", cluster.address, "--format", "json")
+    done = run_command(
+        "run",
+        "war",
+        "-n",
+        OPTIONS["games"],
+        "--seed",
+        12,
+        "--columns",
+        "basic",
+        "--backend",
+        "dask",
+        "--address",
+        cluster.address,
+        "--format",
+        "json",
+    )
 
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["columns"] == json.loads(json.dumps(whole.as_dict()))["columns"]
 
 
 def test_ctrl_c_leaves_the_cluster_in_peace(cluster, tmp_path):
-    process = start(["-m", "simkit", "run", "war", "-n", "1e9", "--columns", "battles", "--backend", "dask", "--address", cluster.address, "--out", tmp_path / "run"])
+    process = start(
+        [
+            "-m",
+            "simkit",
+            "run",
+            "war",
+            "-n",
+            "1e9",
+            "--columns",
+            "battles",
+            "--backend",
+            "dask",
+            "--address",
+            cluster.address,
+            "--out",
+            tmp_path / "run",
+        ]
+    )
     manifest = tmp_path / "run" / "manifest.json"
     assert wait_until(lambda: manifest.exists() and json.loads(manifest.read_text())["parts"], process)
     taken, out, err = interrupt(process)
@@ -142,9 +182,13 @@ def test_a_cluster_within_this_process(whole):
 
 def test_an_error_of_a_strategy_comes_back_as_it_is(cluster, tmp_path):
     file = tmp_path / "bad.py"
-    file.write_text('from simkit import strategy\n\n\n@strategy("war")\ndef late(view, moves, n):\n    """Errs late."""\n    return 9 if view.table.battles > 1200 else 0\n')
+    file.write_text(
+        'from simkit import strategy\n\n\n@strategy("war")\ndef late(view, moves, n):\n    """Errs late."""\n    return 9 if view.table.battles > 1200 else 0\n'
+    )
     with pytest.raises(GameFault, match=r"strategy .*bad.py:late chose move 9.*; see it with: simkit replay war"):
-        simkit.run("war", 10**6, pickup_order="player_choice", players=f"{file}:late", backend="dask", address=cluster.address, progress=False)
+        simkit.run(
+            "war", 10**6, pickup_order="player_choice", players=f"{file}:late", backend="dask", address=cluster.address, progress=False
+        )
 
 
 def test_a_scheduler_that_is_not_there_is_told():
@@ -156,7 +200,24 @@ def test_a_scheduler_that_dies_is_told(tmp_path):
     lost = Cluster(tmp_path)
     try:
         lost.add_worker()
-        process = start(["-m", "simkit", "run", "war", "-n", "1e9", "--columns", "battles", "--backend", "dask", "--address", lost.address, "--out", tmp_path / "run"])
+        process = start(
+            [
+                "-m",
+                "simkit",
+                "run",
+                "war",
+                "-n",
+                "1e9",
+                "--columns",
+                "battles",
+                "--backend",
+                "dask",
+                "--address",
+                lost.address,
+                "--out",
+                tmp_path / "run",
+            ]
+        )
         manifest = tmp_path / "run" / "manifest.json"
         assert wait_until(lambda: manifest.exists() and json.loads(manifest.read_text())["parts"], process)
         lost.scheduler.kill()

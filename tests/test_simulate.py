@@ -160,7 +160,8 @@ def test_a_paired_run_plays_each_deal_with_the_players_in_every_seat():
     games = 60
     paired = Engine(plan_of("player_choice", games=2 * games, paired=True, rows=True)).play(0, 2 * games, NEVER).rows
     straight, turned = (
-        Engine(make_plan("war", rules=CHOICE, players=players, games=games, seed=8, rows=True)).play(0, games, NEVER).rows for players in (MIXED, MIXED[::-1])
+        Engine(make_plan("war", rules=CHOICE, players=players, games=games, seed=8, rows=True)).play(0, games, NEVER).rows
+        for players in (MIXED, MIXED[::-1])
     )
 
     assert np.array_equal(paired[0::2], straight)
@@ -191,7 +192,9 @@ def test_gaps_are_what_is_not_done(done, begin, size):
     left = gaps(done, begin, begin + size)
     covered = {game for first, games in done for game in range(first, first + games)}
 
-    assert [game for first, games in left for game in range(first, first + games)] == [game for game in range(begin, begin + size) if game not in covered]
+    assert [game for first, games in left for game in range(first, first + games)] == [
+        game for game in range(begin, begin + size) if game not in covered
+    ]
 
 
 @given(st.integers(0, 50), st.integers(1, 200), st.integers(1, 40), st.integers(1, 4))
@@ -224,7 +227,8 @@ def test_the_stop_flag_stops_within_a_second(jobs):
 
 def test_a_strategy_that_never_answers_cannot_hold_up_the_end(tmp_path):
     file = tmp_path / "slow.py"
-    file.write_text(textwrap.dedent("""
+    file.write_text(
+        textwrap.dedent("""
         from simkit import strategy
 
         @strategy("war")
@@ -233,7 +237,8 @@ def test_a_strategy_that_never_answers_cannot_hold_up_the_end(tmp_path):
             while k != 0:
                 k = (k * 5 + 2) & 0xFFFF | 1
             return 0
-    """))
+    """)
+    )
     code = textwrap.dedent("""
         import sys, threading, time
         import simkit.api, simkit.simulate as simulate
@@ -370,7 +375,9 @@ def faulty(tmp_path_factory):
 
 
 def trial(player, **options):
-    return simkit.run("war", **{"games": 3000 if not PLAIN else 30, "players": [player, "random"], "rules": CHOICE, "progress": False, **options})
+    return simkit.run(
+        "war", **{"games": 3000 if not PLAIN else 30, "players": [player, "random"], "rules": CHOICE, "progress": False, **options}
+    )
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -387,7 +394,10 @@ def test_a_strategy_that_errs_is_named_with_the_game_and_its_replay(name, word, 
     assert "\n" not in text
     assert f"strategy {faulty}:{name} {word}" in text
     assert " in seat 0 of game " in text
-    assert f"see it with: simkit replay war --seed 1 --game {number} --rule pickup_order=player_choice --players {faulty}:{name},random" in text
+    assert (
+        f"see it with: simkit replay war --seed 1 --game {number} --rule pickup_order=player_choice --players {faulty}:{name},random"
+        in text
+    )
     plan = make_plan("war", rules=CHOICE, players=[f"{faulty}:{name}", "random"])
     with pytest.raises(GameFault, match=f"in seat 0 of game {number}"):
         list(lines(Replay(plan, number)))
@@ -458,7 +468,9 @@ def test_seeds_that_cannot_be(seed):
         make_plan("war", seed=seed)
 
 
-@pytest.mark.parametrize("options", [{"jobs": 0}, {"backend": "ray"}, {"address": "127.0.0.1:8786"}, {"players": ["random"] * 3}, {"columns": "nope"}])
+@pytest.mark.parametrize(
+    "options", [{"jobs": 0}, {"backend": "ray"}, {"address": "127.0.0.1:8786"}, {"players": ["random"] * 3}, {"columns": "nope"}]
+)
 def test_options_that_cannot_be(options):
     with pytest.raises(BadInput):
         simkit.run("war", 10, progress=False, **options)

@@ -92,7 +92,13 @@ def test_rows_are_parquet_that_pandas_reads(tmp_path, many_parts, whole):
 def test_the_rules_hash_is_that_of_the_rules():
     from simkit.provenance import rules_hash
 
-    plans = [make_plan("war"), make_plan("war", seed=9, games=7), make_plan("war", rules={"face_down": 3}), make_plan("war", rules={"face_down": 2}), make_plan("razboi")]
+    plans = [
+        make_plan("war"),
+        make_plan("war", seed=9, games=7),
+        make_plan("war", rules={"face_down": 3}),
+        make_plan("war", rules={"face_down": 2}),
+        make_plan("razboi"),
+    ]
     hashes = [rules_hash(plan) for plan in plans]
 
     assert hashes[0] == hashes[1] == hashes[2]
@@ -136,22 +142,30 @@ class Stopping(simulate.Stop):
 
 @pytest.mark.parametrize("parts", [1, 2, 4])
 def test_an_interrupted_run_goes_on_where_it_stopped(parts, tmp_path, many_parts, whole, monkeypatch):
-    add, seen = RunFolder.add, []
+    add, play, seen = RunFolder.add, simulate.Engine.play, []
+
+    def play_slowly(self, *arguments, **options):
+        time.sleep(0.05)  # or all would be played before the first part is kept
+        return play(self, *arguments, **options)
 
     def add_and_stop(self, *arguments):
         add(self, *arguments)
         seen.append(1)
         if len(seen) == parts:
+            monkeypatch.setattr(simulate.Engine, "play", play)
             Stopping.latest.interrupted = True
             Stopping.latest.set()
 
     monkeypatch.setattr(api, "Stop", Stopping)
     monkeypatch.setattr(RunFolder, "add", add_and_stop)
+    monkeypatch.setattr(simulate.Engine, "play", play_slowly)
     first = kept(tmp_path / "run")
 
     assert first.interrupted
     assert 0 < first.games < GAMES
-    assert first.tally.games == len(first.frame) == sum(games for part in manifest(tmp_path / "run")["parts"] for _, games in part["ranges"])
+    assert (
+        first.tally.games == len(first.frame) == sum(games for part in manifest(tmp_path / "run")["parts"] for _, games in part["ranges"])
+    )
     same(kept(tmp_path / "run"), whole)
 
 
@@ -170,7 +184,7 @@ def test_kills_at_any_moment_lose_nothing_that_was_kept(tmp_path):
     folder, chance, kills, least = tmp_path / "run", random.Random(7), 0, 0
     for _ in range(6):
         process = start(["-c", CHILD.format(options=options), folder])
-        if wait_until(lambda: len(list(folder.glob("part-*"))) > least, process):
+        if wait_until(lambda least=least: len(list(folder.glob("part-*"))) > least, process):
             time.sleep(chance.random() * 0.1)
             process.kill()
             kills += process.wait() == -9
@@ -337,7 +351,10 @@ def test_a_damaged_part_is_found_said_and_played_again(kind, harm, tmp_path, man
 
     same(kept(folder), whole)
     games = sum(games for _, games in part["ranges"])
-    assert f"simkit: {path} is {'missing' if harm == 'missing' else 'damaged'}; its {games:,} games are played again\n" == capfd.readouterr().err
+    assert (
+        f"simkit: {path} is {'missing' if harm == 'missing' else 'damaged'}; its {games:,} games are played again\n"
+        == capfd.readouterr().err
+    )
     assert manifest(folder)["complete"] is True
     same(kept(folder), whole)
 
@@ -393,7 +410,11 @@ def test_a_real_full_disk(tmp_path):
 
     disk = tmp_path / "disk"
     disk.mkdir()
-    if not hasattr(os, "geteuid") or os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", disk], capture_output=True).returncode:
+    if (
+        not hasattr(os, "geteuid")
+        or os.geteuid() != 0
+        or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", disk], capture_output=True).returncode
+    ):
         pytest.skip("cannot mount a small file system here")
     try:
         words = ["run", "war", "-n", 400_000, "--seed", 6, "--rows", "--columns", "battles", "--out", disk / "run", "--format", "json"]

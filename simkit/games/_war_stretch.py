@@ -87,7 +87,9 @@ def _generate_stretch(context, builder, signature, arguments):
     shuffle = builder.module.declare_intrinsic("llvm.x86.ssse3.pshuf.b.128", fnty=ir.FunctionType(vector, [vector, vector]))
     halves = []
     for half in range(2):
-        zipped = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [k for lane in range(8) for k in (8 * half + lane, LANES + 8 * half + lane)])
+        zipped = ir.Constant(
+            ir.VectorType(ir.IntType(32), LANES), [k for lane in range(8) for k in (8 * half + lane, LANES + 8 * half + lane)]
+        )
         halves.append(builder.shuffle_vector(first, second, zipped))
     for mask, tail in ((won, tail_0), (builder.xor(won, played), tail_1)):
         low = builder.and_(mask, ir.Constant(word, 255))

@@ -107,9 +107,7 @@ def parameters_of(name: str) -> list:
     ]
 
 
-RULES = rules_record(
-    [whole("war_size", 0, 0, 1, "BY_FACE_DOWN or BY_RANK"), *parameters_of("war"), *parameters_of("razboi")[-3:]]
-)
+RULES = rules_record([whole("war_size", 0, 0, 1, "BY_FACE_DOWN or BY_RANK"), *parameters_of("war"), *parameters_of("razboi")[-3:]])
 
 # ------------------------------------------------------------------------------------------------------- columns (11)
 
@@ -1401,7 +1399,11 @@ def tell(now: dict, before: dict | None = None) -> list[str]:
         lines.append(f"The game is a draw between seats {' and '.join(map(str, now['draw_seats']))}.")
     elif now["outcome"]:
         best = owned_.index(max(owned_))
-        ends = {"win": f"Seat {best} owns the most cards and wins", "endless": "The same packets have come back: this game never ends", "capped": "The game is capped"}
+        ends = {
+            "win": f"Seat {best} owns the most cards and wins",
+            "endless": "The same packets have come back: this game never ends",
+            "capped": "The game is capped",
+        }
         lines.append(f"{ends.get(now['outcome'], 'The game is a draw')} after {now['battle']} battles.")
     return lines
 

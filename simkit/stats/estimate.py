@@ -55,10 +55,7 @@ class Estimate:
         if self.se is None:
             columns = (*columns[:4], np.full(np.shape(self.n), np.nan))
         rows = zip(*(np.ravel(c).tolist() for c in columns), strict=True)
-        return [
-            Estimate(e, a, b, n, None if self.se is None else s, self.method, self.level)
-            for e, a, b, n, s in rows
-        ]
+        return [Estimate(e, a, b, n, None if self.se is None else s, self.method, self.level) for e, a, b, n, s in rows]
 
     def text(self, percent=False, digits=None):
         """The figure in words.
@@ -88,9 +85,7 @@ class Estimate:
         scale = 100 if percent else 1
         if digits is None:
             digits = decimals(scale * self.half_width, scale * self.estimate)
-        middle, low, high = (
-            number(scale * x, digits) for x in (self.estimate, self.low, self.high)
-        )
+        middle, low, high = (number(scale * x, digits) for x in (self.estimate, self.low, self.high))
         level = f"{100 * self.level:g} %"
         tail = f"n = {self.n:,}"
         if percent:

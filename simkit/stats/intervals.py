@@ -220,9 +220,7 @@ def mean_interval_from_sums(n, total, total_squares, level=0.95):
     n, total, total_squares = whole(n), whole(total), whole(total_squares)
     if n < 2:
         return mean_interval(n, total, 0.0, level)
-    return mean_interval(
-        n, total / n, math.sqrt(variance_from_sums(n, total, total_squares)), level
-    )
+    return mean_interval(n, total / n, math.sqrt(variance_from_sums(n, total, total_squares)), level)
 
 
 def variance_from_sums(n, total, total_squares):

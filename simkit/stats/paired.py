@@ -36,10 +36,7 @@ class Paired:
     equivalent_games: float
 
     def __str__(self):
-        return (
-            f"{self.difference}, correlation {self.correlation:.2f}, "
-            f"as good as {self.equivalent_games:,.0f} independent games a side"
-        )
+        return f"{self.difference}, correlation {self.correlation:.2f}, as good as {self.equivalent_games:,.0f} independent games a side"
 
 
 def paired_difference(a, b, level=0.95):

@@ -14,9 +14,7 @@ def test_a_proportion_prints_in_percent_with_its_ends():
     text = wilson(498_700, 1_000_000).text(percent=True)
 
     assert text == "49.870 % (49.772–49.968, n = 1,000,000)"
-    assert wilson(498_700, 1_000_000).text(percent=True, digits=2) == (
-        "49.87 % (49.77–49.97, n = 1,000,000)"
-    )
+    assert wilson(498_700, 1_000_000).text(percent=True, digits=2) == ("49.87 % (49.77–49.97, n = 1,000,000)")
 
 
 def test_another_level_is_named():

@@ -98,9 +98,7 @@ def test_summary_is_ordered_and_complete(xs):
     names = ["min", "q01", "q05", "q25", "median", "q75", "q95", "q99", "q999", "max"]
     ordered = [row[name] for name in names]
 
-    assert list(row) == (
-        "mean se low high sd min q01 q05 q25 median q75 q95 q99 q999 max n".split()
-    )
+    assert list(row) == ("mean se low high sd min q01 q05 q25 median q75 q95 q99 q999 max n".split())
     assert ordered == sorted(ordered)
     assert (row["min"], row["max"], row["n"]) == (min(xs), max(xs), len(xs))
     assert row["low"] <= row["mean"] <= row["high"]

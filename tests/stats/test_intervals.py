@@ -256,8 +256,6 @@ def test_the_path_of_a_run_loads_no_slow_library():
         "print([m for m in ('scipy', 'pandas') if m in sys.modules])"
     )
     root = Path(intervals.__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)
 
     assert done.stdout.strip() == "[]"

@@ -93,9 +93,7 @@ def test_games_for_a_tenth_of_a_per_cent():
     assert games_for_mean(0.5, 10) == math.ceil((1.959964 * 20) ** 2)
 
 
-@pytest.mark.parametrize(
-    "bad", [{"half_width": 0}, {"half_width": 1, "level": 95}, {"half_width": 1, "minimum": 1}]
-)
+@pytest.mark.parametrize("bad", [{"half_width": 0}, {"half_width": 1, "level": 95}, {"half_width": 1, "minimum": 1}])
 def test_impossible_rules_are_refused(bad):
     with pytest.raises(ValueError, match="="):
         FixedWidth(**bad)

@@ -41,9 +41,7 @@ def test_scale_of_the_exact_walk_law():
 def test_scale_and_its_interval_cover_on_coarse_and_fine_lattices(scale, step, start):
     rng = np.random.default_rng(3)
     runs, n = 400, 2000
-    fits = [
-        tails.exponential_tail(*geometric(rng, n, scale, step, start), q=0.9) for _ in range(runs)
-    ]
+    fits = [tails.exponential_tail(*geometric(rng, n, scale, step, start), q=0.9) for _ in range(runs)]
     covered = sum(f.scale.low <= scale <= f.scale.high for f in fits)
     z = [(f.scale.estimate - scale) / f.scale.se for f in fits]
 
