@@ -26,6 +26,8 @@ import numpy as np
 from simkit.game import BadInput, Game, nearest
 
 MOST_NUMBERS = 8
+HOME = Path(__file__).resolve().parents[1]
+"""The folder that holds simkit's own `strategies` and `analyses`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +46,10 @@ class Strategy:
         return (inspect.getdoc(self.function) or "").split("\n")[0]
 
 
-_registry: dict[tuple[str, str], Strategy] = {}
+_registry: dict[tuple[str, str, Path], Strategy] = {}
+"""By game, name and file; the latest last."""
+_by_path: set[Path] = set()
+"""Files that somebody named by their path: their strategies have no name without it, and so replace no other."""
 
 OPTIONS = {"nogil": True, "error_model": "python"}
 """How strategies are compiled: a division by zero is an error, as it is in Python, and stops the run."""
@@ -57,13 +62,21 @@ def strategy(game: str, **numbers: float) -> Callable[[Callable], Callable]:
 
     def register(function: Callable) -> Callable:
         made = Strategy(function.__name__, game, function, dict(numbers), Path(inspect.getfile(function)).resolve())
-        earlier = _registry.get((game, made.name))
-        if earlier is not None and earlier.file != made.file:
+        earlier = named(game).get(made.name)
+        if earlier is not None and made.file not in _by_path and earlier.file != made.file:
             print(f"simkit: {made.file} replaces the strategy {made.name} of {earlier.file}", file=sys.stderr)
-        _registry[game, made.name] = made
+        _registry.pop((game, made.name, made.file), None)
+        _registry[game, made.name, made.file] = made
         return function
 
     return register
+
+
+def named(*games: str, file: Path | None = None) -> dict[str, Strategy]:
+    """The strategies for any of these games, by the names they have without a path; or those of one file."""
+    return {
+        name: made for (game, name, home), made in _registry.items() if game in games and (home == file if file else home not in _by_path)
+    }
 
 
 def folder_hash(folder: Path) -> str:
@@ -91,7 +104,7 @@ def caching_for(folder: Path) -> Iterator[None]:
 
 
 def namespace_folders(package: str) -> list[Path]:
-    """The folders of a namespace package (`strategies`, `analyses`): ours, and the user's beside their work.
+    """The folders of a namespace package (`strategies`, `analyses`): ours, then the user's beside their work, which may replace some.
 
     Raises BadInput if an `__init__.py` turns one of them into an ordinary package, which would hide the others.
     """
@@ -102,7 +115,7 @@ def namespace_folders(package: str) -> list[Path]:
     if found is not None and found.origin is not None:
         raise BadInput(f"{found.origin} hides the {package} that come with simkit; delete that file (the folder needs none)")
     folders = {Path(folder).resolve(): None for folder in (found.submodule_search_locations if found else None) or ()}
-    return list(folders)
+    return sorted(folders, key=lambda folder: folder != HOME / package)
 
 
 def load_file(path: Path, name: str) -> ModuleType:
@@ -126,10 +139,12 @@ def load_file(path: Path, name: str) -> ModuleType:
 
 
 def module_name(package: str, path: Path) -> str:
-    """`strategies.war` for our file; with a mark of its folder for a file of the same name elsewhere."""
+    """`strategies.war` for our file; with a mark of its folder for any other, the same in every process.
+
+    What numba keeps of a compiled function names its module: another process must find it under that name.
+    """
     plain = f"{package}.{path.stem}"
-    taken = sys.modules.get(plain)
-    if taken is None or getattr(taken, "__file__", None) == str(path):
+    if path.parent == HOME / package:
         return plain
     return f"{plain}_{hashlib.sha256(str(path.parent).encode()).hexdigest()[:8]}"
 
@@ -144,7 +159,7 @@ def load_all() -> None:
 def known(game: Game) -> dict[str, Strategy]:
     """All strategies for a game by name."""
     load_all()
-    return {name: made for (of, name), made in _registry.items() if of in (game.strategies or game.name, game.name)}
+    return named(game.strategies or game.name, game.name)
 
 
 @dataclass(frozen=True)
@@ -182,11 +197,15 @@ def read_player(game: Game, text: str) -> Player:
         path = Path(match["file"]).expanduser().resolve()
         if not path.is_file():
             raise BadInput(f"there is no file {match['file']}")
+        if not any(path.parent == folder for folder in namespace_folders("strategies")):
+            _by_path.add(path)
         load_file(path, module_name("strategies", path))
-    choices = known(game)
+        choices, where = named(game.strategies or game.name, game.name, file=path), f"{match['file']} has no strategy for {game.name} called"
+    else:
+        choices, where = known(game), f"{game.name} has no strategy"
     name = match["name"]
     if name not in choices:
-        raise BadInput(f"{game.name} has no strategy {name}{nearest(name, list(choices))}; it has: {', '.join(choices) or 'none'}")
+        raise BadInput(f"{where} {name}{nearest(name, list(choices))}; it has: {', '.join(choices) or 'none'}")
     found = choices[name]
     return Player(text.strip(), found, read_numbers(found, match["numbers"] or ""))
 

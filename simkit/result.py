@@ -102,6 +102,13 @@ class Result:
         """Share of all games that were cut off without a result."""
         return self._share("outcome", CAPPED, level)
 
+    def first_mover_win_rate(self, level: float = 0.95) -> Estimate | None:
+        """Share of all games that whoever moved first won; None where the game has no first mover, or did not record it."""
+        if ("first_mover", "winner") not in [(a.name, b.name) for a, b in self.tally.layout.joints]:
+            return None
+        movers, winners, table = self.tally.joint("first_mover", "winner")
+        return wilson(int(table[movers[:, None] == winners[None, :]].sum()), self.games, level)
+
     @property
     def unfinished(self) -> int:
         """Games without an end: endless and capped ones."""
@@ -200,6 +207,7 @@ class Result:
             "draw_rate": self.draw_rate().as_dict(),
             "capped_rate": self.capped_rate().as_dict(),
             "endless_rate": self.endless_rate().as_dict(),
+            **({"first_mover_win_rate": first.as_dict()} if (first := self.first_mover_win_rate()) else {}),
             "columns": {name: self.statistics(name) for name in self.columns},
             "notes": list(self.notes),
         })  # fmt: skip

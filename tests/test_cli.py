@@ -568,6 +568,45 @@ def test_a_strategy_of_ones_own_by_its_path_and_beside_the_work(tmp_path):
     assert "brave" in run_command("games", "war", cwd=tmp_path).stdout
 
 
+def test_files_of_the_same_name_do_not_disturb_each_other(tmp_path):
+    """Compiled code is kept under a name that every process gives the file, whatever else it has loaded."""
+    for folder, order in (("a", 2), ("b", 3)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(MINE.format(name="bold").replace("return 2", f"return {order}"))
+    words = ["run", "war", "-n", 20, "--rule", "pickup_order=player_choice", "--format", "json", "--quiet", "--players"]
+    both = run_command(*words, f"{tmp_path}/a/mine.py:bold,{tmp_path}/b/mine.py:bold")
+    assert (both.returncode, both.stderr) == (0, "")
+    assert json.loads(both.stdout)["columns"] == json.loads(run_command(*words, "high_first,low_first").stdout)["columns"]
+    for folder, same in (("b", "low_first"), ("a", "high_first")):
+        done = run_command(*words, f"{tmp_path}/{folder}/mine.py:bold")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert json.loads(done.stdout)["columns"] == json.loads(run_command(*words, same).stdout)["columns"]
+
+
+def test_a_file_named_by_its_path_replaces_no_strategy_of_ours(call, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE.format(name="low_first"))  # plays highest first
+    words = ["run", "war", "-n", FEW, "--rule", "pickup_order=player_choice", "--format", "json", "--players"]
+    mine, ours = call(*words, f"{tmp_path}/mine.py:low_first,low_first"), call(*words, "high_first,low_first")
+
+    assert mine.err == ""
+    assert json.loads(mine.out)["columns"] == json.loads(ours.out)["columns"]
+    assert json.loads(call(*words, "low_first,high_first").out)["columns"] == json.loads(call(*words, f"low_first,{tmp_path}/mine.py:low_first").out)["columns"]
+    missing = call(*words, f"{tmp_path}/mine.py:lowfirst")
+    assert (missing.code, one_line(missing.err)) == (2, True)
+    assert f"{tmp_path}/mine.py has no strategy for war called lowfirst; did you mean low_first?; it has: low_first" in missing.err
+
+
+def test_a_strategy_beside_the_work_replaces_ours_and_says_so(tmp_path):
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies" / "mine.py").write_text(MINE.format(name="low_first"))
+    words = ["run", "war", "-n", FEW, "--rule", "pickup_order=player_choice", "--format", "json", "--players"]
+    mine, ours = run_command(*words, "low_first", cwd=tmp_path), run_command(*words, "high_first")
+
+    assert one_line(mine.stderr)
+    assert f"{tmp_path}/strategies/mine.py replaces the strategy low_first of " in mine.stderr
+    assert json.loads(mine.stdout)["columns"] == json.loads(ours.stdout)["columns"]
+
+
 def test_an_init_file_that_hides_our_strategies_is_told(tmp_path):
     (tmp_path / "strategies").mkdir()
     (tmp_path / "strategies" / "__init__.py").write_text("")
