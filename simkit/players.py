@@ -200,7 +200,10 @@ def read_player(game: Game, text: str) -> Player:
         if not any(path.parent == folder for folder in namespace_folders("strategies")):
             _by_path.add(path)
         load_file(path, module_name("strategies", path))
-        choices, where = named(game.strategies or game.name, game.name, file=path), f"{match['file']} has no strategy for {game.name} called"
+        choices, where = (
+            named(game.strategies or game.name, game.name, file=path),
+            f"{match['file']} has no strategy for {game.name} called",
+        )
     else:
         choices, where = known(game), f"{game.name} has no strategy"
     name = match["name"]

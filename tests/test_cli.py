@@ -590,7 +590,10 @@ def test_a_file_named_by_its_path_replaces_no_strategy_of_ours(call, tmp_path):
 
     assert mine.err == ""
     assert json.loads(mine.out)["columns"] == json.loads(ours.out)["columns"]
-    assert json.loads(call(*words, "low_first,high_first").out)["columns"] == json.loads(call(*words, f"low_first,{tmp_path}/mine.py:low_first").out)["columns"]
+    assert (
+        json.loads(call(*words, "low_first,high_first").out)["columns"]
+        == json.loads(call(*words, f"low_first,{tmp_path}/mine.py:low_first").out)["columns"]
+    )
     missing = call(*words, f"{tmp_path}/mine.py:lowfirst")
     assert (missing.code, one_line(missing.err)) == (2, True)
     assert f"{tmp_path}/mine.py has no strategy for war called lowfirst; did you mean low_first?; it has: low_first" in missing.err
