@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simkit.api import Sweep, run, sweep
     from simkit.game import BadInput
-    from simkit.players import strategy
+    from simkit.players import bundle, strategy
     from simkit.result import Result
 
 __version__ = "0.1.0"
 
-__all__ = ["BadInput", "Result", "Sweep", "run", "strategy", "sweep"]
+__all__ = ["BadInput", "Result", "Sweep", "bundle", "run", "strategy", "sweep"]
 
-_HOMES = {"BadInput": "game", "Result": "result", "Sweep": "api", "run": "api", "strategy": "players", "sweep": "api"}
+_HOMES = {
+    "BadInput": "game", "Result": "result", "Sweep": "api", "bundle": "players", "run": "api", "strategy": "players", "sweep": "api",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

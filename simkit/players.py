@@ -16,7 +16,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,18 +32,31 @@ HOME = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """A way to play one game (or one family of games that share a strategies name)."""
+    """A way to play one game (or one family of games that share a strategies name).
+
+    `decisions` names the kinds of decision that it serves, none for all. A bundle has no function of its own but `parts`:
+    a strategy for each kind, and one under "" for the kinds not named.
+    """
 
     name: str
     game: str
-    function: Callable
+    function: Callable | None
     numbers: Mapping[str, float]
     file: Path
+    decisions: tuple[str, ...] = ()
+    parts: Mapping[str, Strategy] = field(default_factory=dict)
+    text: str = ""
 
     @property
     def summary(self) -> str:
         """The first line of its docstring."""
-        return (inspect.getdoc(self.function) or "").split("\n")[0]
+        return self.text.split("\n")[0]
+
+    def serves(self, decision: str) -> Strategy | None:
+        """The strategy with a function that decides this kind, or None."""
+        if self.function is None:
+            return self.parts.get(decision) or self.parts.get("")
+        return self if not self.decisions or decision in self.decisions else None
 
 
 _registry: dict[tuple[str, str, Path], Strategy] = {}
@@ -55,21 +68,58 @@ OPTIONS = {"nogil": True, "error_model": "python"}
 """How strategies are compiled: a division by zero is an error, as it is in Python, and stops the run."""
 
 
-def strategy(game: str, **numbers: float) -> Callable[[Callable], Callable]:
-    """Make a function a strategy of `game`, with the numbers it may be given (at most 8, found in `view.params` in this order)."""
+def strategy(game: str, *decisions: str, **numbers: float) -> Callable[[Callable], Callable]:
+    """Make a function a strategy of `game`, with the numbers it may be given (at most 8, found in `view.params` in this order).
+
+    With kinds of decision named, `@strategy("tichu", "push")`, it is a part, which serves only these.
+    """
     if len(numbers) > MOST_NUMBERS:
         raise BadInput(f"a strategy takes at most {MOST_NUMBERS} numbers, not {len(numbers)}")
 
     def register(function: Callable) -> Callable:
-        made = Strategy(function.__name__, game, function, dict(numbers), Path(inspect.getfile(function)).resolve())
-        earlier = named(game).get(made.name)
-        if earlier is not None and made.file not in _by_path and earlier.file != made.file:
-            print(f"simkit: {made.file} replaces the strategy {made.name} of {earlier.file}", file=sys.stderr)
-        _registry.pop((game, made.name, made.file), None)
-        _registry[game, made.name, made.file] = made
+        file, text = Path(inspect.getfile(function)).resolve(), inspect.getdoc(function) or ""
+        add(Strategy(function.__name__, game, function, dict(numbers), file, decisions, text=text))
         return function
 
     return register
+
+
+def bundle(
+    game: str, name: str, text: str, *, default: Callable | None = None, numbers: Mapping[str, float] | None = None, **parts: Callable
+) -> Strategy:
+    """Make a strategy of parts: a function for each kind of decision, and `default` for the kinds not named.
+
+    Parts are functions that are strategies themselves. The bundle takes all their numbers; `numbers` are its own defaults for
+    some of them. `text` is its docstring. Raises BadInput.
+    """
+    file = Path(sys._getframe(1).f_code.co_filename).resolve()
+    made = {decision: part_of(game, name, function) for decision, function in parts.items()}
+    if default is not None:
+        made[""] = part_of(game, name, default)
+    every = {key: value for part in made.values() for key, value in part.numbers.items()}
+    for key in numbers or {}:
+        if key not in every:
+            raise BadInput(f"bundle {name}: no part of it takes the number {key}{nearest(key, list(every))}")
+    found = Strategy(name, game, None, {**every, **(numbers or {})}, file, parts=made, text=inspect.cleandoc(text))
+    add(found)
+    return found
+
+
+def part_of(game: str, name: str, function: Callable) -> Strategy:
+    """The strategy that a function was made. Raises BadInput."""
+    made = next((each for each in reversed(_registry.values()) if each.function is function and each.game == game), None)
+    if made is None:
+        raise BadInput(f"bundle {name}: {getattr(function, '__name__', function)} is no strategy of {game}; decorate it with @strategy")
+    return made
+
+
+def add(made: Strategy) -> None:
+    """Take a strategy into the registry, in place of one of the same name from elsewhere."""
+    earlier = named(made.game).get(made.name)
+    if earlier is not None and made.file not in _by_path and earlier.file != made.file:
+        print(f"simkit: {made.file} replaces the strategy {made.name} of {earlier.file}", file=sys.stderr)
+    _registry.pop((made.game, made.name, made.file), None)
+    _registry[made.game, made.name, made.file] = made
 
 
 def named(*games: str, file: Path | None = None) -> dict[str, Strategy]:
@@ -163,17 +213,29 @@ def known(game: Game) -> dict[str, Strategy]:
 
 
 @dataclass(frozen=True)
-class Player:
-    """A strategy with its numbers, as a seat plays it."""
+class Part:
+    """What decides one kind of decision for a player: a strategy with a function, and its numbers in order."""
 
-    text: str
     strategy: Strategy
     numbers: tuple[float, ...]
 
+
+@dataclass(frozen=True)
+class Player:
+    """Who plays a seat: a part for each kind of decision of the game, and how many guesses it searches (0: none).
+
+    `anywhere` is the text with the files in full, for a process that works in another folder.
+    """
+
+    text: str
+    parts: tuple[Part, ...]
+    guesses: int
+    anywhere: str
+
     @property
-    def anywhere(self) -> str:
-        """The text, with the strategy's file in full: for a process that works in another folder."""
-        return f"{self.strategy.file}:{self.text.rpartition('.py:')[2]}" if ".py:" in self.text else self.text
+    def files(self) -> set[Path]:
+        """The files that its strategies come from."""
+        return {part.strategy.file for part in self.parts}
 
 
 def split_players(text: str) -> list[str]:
@@ -188,32 +250,100 @@ def split_players(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+PLAYER = re.compile(
+    r"(?:(?P<file>[^\[\]]+?\.py):)?(?P<name>\w+)\s*(?:\((?P<numbers>[^()]*)\))?\s*(?:\[(?P<parts>.*)\])?\s*(?:\+\s*search\((?P<guesses>[^()]*)\))?"
+)
+MOST_GUESSES = 100_000
+
+
 def read_player(game: Game, text: str) -> Player:
-    """The player of a text such as `greedy`, `greedy(margin=2)`, `mine.py:bold`. Raises BadInput."""
-    match = re.fullmatch(r"\s*(?:(?P<file>.+\.py):)?(?P<name>\w+)\s*(?:\((?P<numbers>.*)\))?\s*", text)
+    """The player of a text such as `greedy`, `greedy(margin=2)`, `steady[push=never]`, `greedy+search(20)`, `mine.py:bold`. Raises BadInput."""
+    match = PLAYER.fullmatch(text.strip())
     if match is None:
-        raise BadInput(f"{text!r} names no player; write greedy, greedy(margin=2) or mine.py:bold")
-    if match["file"]:
-        path = Path(match["file"]).expanduser().resolve()
+        raise BadInput(f"{text!r} names no player; write greedy, greedy(margin=2), greedy+search(20) or mine.py:bold")
+    found, file = find_strategy(game, match["file"], match["name"])
+    numbers = read_numbers(found, match["numbers"] or "")
+    chosen = {decision: served(game, found, decision, numbers) for decision in game.decisions}
+    anywhere = (f"{file}:" if file else "") + match["name"] + (f"({match['numbers']})" if match["numbers"] else "")
+    swapped = []
+    for decision, player in read_parts(game, match["parts"] or ""):
+        chosen[decision] = player.parts[game.decisions.index(decision)]
+        swapped.append(f"{decision}={player.anywhere}")
+    missing = [decision for decision, part in chosen.items() if part is None]
+    if missing:
+        serves = ", ".join(found.decisions or tuple(found.parts))
+        raise BadInput(
+            f"{found.name} decides only {serves}, not {', '.join(missing)}; use it as a part: other[{serves.split(', ')[0]}={found.name}]"
+        )
+    anywhere += f"[{','.join(swapped)}]" if swapped else ""
+    guesses = read_guesses(game, match["guesses"])
+    return Player(text.strip(), tuple(filter(None, chosen.values())), guesses, anywhere + (f"+search({guesses})" if guesses else ""))
+
+
+def find_strategy(game: Game, file: str | None, name: str) -> tuple[Strategy, Path | None]:
+    """The strategy of this name, of a file or of those known, and the file if one is named. Raises BadInput."""
+    path, names = None, (game.strategies or game.name, game.name)
+    if file:
+        path = Path(file).expanduser().resolve()
         if not path.is_file():
-            raise BadInput(f"there is no file {match['file']}")
+            raise BadInput(f"there is no file {file}")
         if not any(path.parent == folder for folder in namespace_folders("strategies")):
             _by_path.add(path)
         load_file(path, module_name("strategies", path))
-        choices, where = (
-            named(game.strategies or game.name, game.name, file=path),
-            f"{match['file']} has no strategy for {game.name} called",
-        )
+        choices, where = named(*names, file=path), f"{file} has no strategy for {game.name} called"
     else:
         choices, where = known(game), f"{game.name} has no strategy"
-    name = match["name"]
     if name not in choices:
         raise BadInput(f"{where} {name}{nearest(name, list(choices))}; it has: {', '.join(choices) or 'none'}")
-    found = choices[name]
-    return Player(text.strip(), found, read_numbers(found, match["numbers"] or ""))
+    return choices[name], path
 
 
-def read_numbers(made: Strategy, text: str) -> tuple[float, ...]:
+def served(game: Game, found: Strategy, decision: str, numbers: Mapping[str, float]) -> Part | None:
+    """What a strategy with these numbers decides this kind with. Raises BadInput if it speaks of kinds that the game has not."""
+    for name in (*found.decisions, *filter(None, found.parts)):
+        if name not in game.decisions:
+            raise BadInput(f"strategy {found.name} ({found.file}): {game.name} has no decision {name}{nearest(name, game.decisions)}")
+    part = found.serves(decision)
+    return Part(part, tuple(numbers[name] for name in part.numbers)) if part else None
+
+
+def read_parts(game: Game, text: str) -> Iterator[tuple[str, Player]]:
+    """The parts to exchange in "push=lowest,call=never". Raises BadInput."""
+    for piece in split_players(text):
+        decision, equals, name = (word.strip() for word in piece.partition("="))
+        if not equals or decision not in game.decisions:
+            raise BadInput(
+                f"{game.name} has no decision {decision}{nearest(decision, game.decisions)}; it has: {', '.join(game.decisions)}"
+            )
+        yield decision, read_part(game, decision, name)
+
+
+def read_part(game: Game, decision: str, text: str) -> Player:
+    """A player of whom only this kind of decision is wanted. Raises BadInput."""
+    match = PLAYER.fullmatch(text)
+    if match is None or match["parts"] or match["guesses"]:
+        raise BadInput(f"{text!r} is no part of a player; write {decision}=name or {decision}=name(number=2)")
+    found, file = find_strategy(game, match["file"], match["name"])
+    part = served(game, found, decision, read_numbers(found, match["numbers"] or ""))
+    if part is None:
+        raise BadInput(f"{found.name} decides only {', '.join(found.decisions or tuple(found.parts))}, not {decision}")
+    numbers = f"({match['numbers']})" if match["numbers"] else ""
+    return Player(text, (part,) * len(game.decisions), 0, (f"{file}:" if file else "") + match["name"] + numbers)
+
+
+def read_guesses(game: Game, text: str | None) -> int:
+    """The k of "+search(k)", 0 without one. Raises BadInput."""
+    if text is None:
+        return 0
+    if game.guess is None:
+        raise BadInput(f"{game.name} cannot be searched: nobody decides anything in it, or it has no way to guess hidden cards")
+    number = text.partition("=")[2] if "=" in text else text
+    if not number.strip().isdecimal() or not 1 <= int(number) <= MOST_GUESSES:
+        raise BadInput(f"search({text}): write how many guesses at the hidden cards, 1 to {MOST_GUESSES:,}, for example +search(20)")
+    return int(number)
+
+
+def read_numbers(made: Strategy, text: str) -> dict[str, float]:
     """The strategy's numbers with those of `text` ("margin=2, bold=1") in place of its defaults. Raises BadInput."""
     numbers = dict(made.numbers)
     for part in split_players(text):
@@ -225,7 +355,7 @@ def read_numbers(made: Strategy, text: str) -> tuple[float, ...]:
             numbers[name] = float(ast.literal_eval(value))
         except (ValueError, SyntaxError, TypeError):
             raise BadInput(f"{made.name}({name}={value}): {value} is no number") from None
-    return tuple(numbers.values())
+    return numbers
 
 
 def read_players(game: Game, texts: str | list[str] | tuple[str, ...] | None, seats: int) -> list[Player]:
@@ -250,6 +380,8 @@ def compile_strategy(made: Strategy, game: Game) -> Any:
     from simkit.jit import PLAIN
     from simkit.play import compiled
 
+    if made.function is None:
+        raise TypeError(f"{made.name} is a bundle; its parts are what is compiled")
     if PLAIN:
         return made.function
     key = (made.function, game.name)
@@ -274,7 +406,7 @@ def compile_strategy(made: Strategy, game: Game) -> Any:
 def explain(made: Strategy, game: Game, error: Exception) -> str:
     """The gist of one of numba's error pages, with the strategy's own line. A field that a record has not is a KeyError to numba."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    lines, first = inspect.getsourcelines(made.function)
+    lines, first = inspect.getsourcelines(made.function or str)
     unknown = re.search(r"^'(\w+)'$|[Ff]ield '(\w+)'|attribute '(\w+)'|name '(\w+)' is not defined", text)
     name = next(filter(None, unknown.groups()), "") if unknown else ""
     number = next((first + place for place, line in enumerate(lines) if name and re.search(rf"\b{name}\b", line)), 0)
@@ -282,7 +414,7 @@ def explain(made: Strategy, game: Game, error: Exception) -> str:
     here = 0 <= number - first < len(lines)
     where = f"{made.file}:{number}: {lines[number - first].strip()}" if here else str(made.file)
     if name:
-        return f"{where}: there is no {name}{nearest(name, [*fields_of(game.view), *inspect.signature(made.function).parameters])}"
+        return f"{where}: there is no {name}{nearest(name, [*fields_of(game.view), *inspect.signature(made.function or str).parameters])}"
     gist = next((part.strip(" :") for part in text.split("\n") if part.strip() and "Failed in nopython" not in part), type(error).__name__)
     return f"{where}: {gist[:160]}"
 

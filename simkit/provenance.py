@@ -46,7 +46,7 @@ def strategies_hash(plan: Plan) -> str:
 
     if not plan.definition.has_choices(plan.rules):
         return ""
-    files = {player.strategy.file for player in read_players(plan.definition, list(plan.players), plan.seats)}
+    files = {file for player in read_players(plan.definition, list(plan.players), plan.seats) for file in player.files}
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sorted(files))).hexdigest()[:16]
 
 
@@ -62,7 +62,7 @@ def command(plan: Plan, until: str | None = None) -> str:
         words += ["--players", ",".join(plan.players)]
     if plan.columns != "all":
         words += ["--columns", plan.columns]
-    return shlex.join(words + ["--rows"] * plan.rows)
+    return shlex.join(words + ["--rows"] * plan.rows + ["--paired"] * plan.paired)
 
 
 def about_run(plan: Plan, until: str | None = None) -> dict[str, Any]:

@@ -10,7 +10,11 @@ import numpy as np
 
 from simkit.game import NO_MOVE, OVER, PAUSED
 from simkit.result import plain
+from simkit.rng import SEAT
 from simkit.simulate import Engine, GameFault, Plan
+
+NEVER = np.zeros(1, np.int64)
+"""A stop flag that nobody sets."""
 
 
 class Replay:
@@ -28,8 +32,7 @@ class Replay:
     def _call(self, name: str, *arguments: Any) -> Any:
         """One of the game's functions, on this game's records."""
         functions = dict(zip(("start", "legal", "observe", "step", "score"), self.engine.compiled.functions, strict=True))
-        caught = np.errstate(over="ignore") if self.engine.plain else contextlib.nullcontext()
-        with caught:
+        with self._quiet():
             return functions[name](*arguments)
 
     def _record(self, array: np.ndarray, place: int) -> Any:
@@ -66,21 +69,72 @@ class Replay:
         view = self._record(engine.views, seat)
         if seat not in met:
             met.add(seat)
-            meet(view, engine.params[player], plan.seed, deal, seat)
+            engine.views["seat"][seat] = seat
+            meet(view, plan.seed, deal, SEAT)
         n = int(self._call("legal", state, engine.moves))
         self._call("observe", state, seat, view)
+        moves = [int(move) for move in engine.moves[:n]]
+        index, trials = self._choose(view, player, seat, decision, n)
+        self._call("step", state, moves[index])
+        made = {
+            "seat": seat,
+            "player": plan.players[player],
+            "kind": plan.definition.decisions[decision],
+            "legal": moves,
+            "move": moves[index],
+        }
+        return {"decision": made | trials}
+
+    def _choose(self, view: Any, player: int, seat: int, decision: int, n: int) -> tuple[int, dict[str, Any]]:
+        """The index that a player chooses, and what its search found, if it searches."""
+        from simkit.play import FAULT, FAULT_GAME, FINE, GUESSES
+
+        engine = self.engine
+        row = player * len(self.plan.definition.decisions) + decision
+        engine.views["params"][seat] = engine.params[row]
         try:
-            index = int(engine.deciders[player * len(plan.definition.decisions) + decision](view, engine.moves, n))
+            with self._quiet():
+                index = int(engine.deciders[row](view, engine.moves, n))
         except Exception as error:
             raise GameFault(engine.raised(error, self.number)) from error
+        self._check(index, n, player, seat)
+        if engine.search is None or n == 1 or not engine.players[player].guesses:
+            return index, {}
+        search, guess, settings, *rest = engine.search
+        functions = engine.compiled.functions[1:]
+        engine.status[FAULT] = FINE
+        with self._quiet():
+            chosen = int(
+                search(
+                    *functions,
+                    guess,
+                    engine.deciders,
+                    view,
+                    engine.moves,
+                    n,
+                    index,
+                    settings[player],
+                    *rest,
+                    engine.params,
+                    engine.status,
+                    NEVER,
+                )
+            )
+        if engine.status[FAULT] != FINE:
+            engine.status[FAULT_GAME] = self.number
+            raise GameFault(engine.fault())
+        totals = [int(total) for total in rest[-1][:n]]
+        return chosen, {"search": {"guesses": int(settings[player][GUESSES]), "without": index, "total_payoffs": totals}}
+
+    def _check(self, index: int, n: int, player: int, seat: int) -> None:
         if not 0 <= index < n:
             raise GameFault(
-                f"strategy {plan.players[player]} chose move {index}, and there are {n} (from 0), in seat {seat} of game {self.number}"
+                f"strategy {self.plan.players[player]} chose move {index}, and there are {n} (from 0), in seat {seat} of game {self.number}"
             )
-        moves = [int(move) for move in engine.moves[:n]]
-        self._call("step", state, moves[index])
-        name = plan.definition.decisions[decision]
-        return {"decision": {"seat": seat, "player": plan.players[player], "kind": name, "legal": moves, "move": moves[index]}}
+
+    def _quiet(self) -> Any:
+        """Words wrap around silently in plain mode too."""
+        return np.errstate(over="ignore") if self.engine.plain else contextlib.nullcontext()
 
 
 def as_dict(replay: Replay) -> dict[str, Any]:

@@ -157,12 +157,12 @@ class Engine:
         game = self.game
         self.compiled = compiled(game)
         self.players = read_players(game, list(plan.players), plan.seats)
-        deciders = [compile_strategy(player.strategy, game) for player in self.players]
-        deciders += deciders[:1] * (game.largest_seats - len(deciders))
-        self.deciders = tuple(decider for decider in deciders for _ in game.decisions)
-        self.params = np.zeros((game.largest_seats, PARAMS))
-        for row, player in zip(self.params, self.players, strict=False):
-            row[: len(player.numbers)] = player.numbers
+        players = self.players + self.players[:1] * (game.largest_seats - len(self.players))
+        parts = [part for player in players for part in player.parts]
+        self.deciders = tuple(compile_strategy(part.strategy, game) for part in parts)
+        self.params = np.zeros((len(parts), PARAMS))
+        for row, part in zip(self.params, parts, strict=True):
+            row[: len(part.numbers)] = part.numbers
         rules = game.encode_rules(plan.rules)
         self.states, self.views = np.zeros(1, game.state), np.zeros(game.largest_seats, game.view)
         self.states["rules"] = self.views["rules"] = rules
@@ -177,6 +177,19 @@ class Engine:
         self.kept = np.array([game.cells().index(name) for name in plan.row_cells])
         self.call_games = 64.0
         self.plain = PLAIN
+        self.search = self.searching() if any(player.guesses for player in self.players) else None
+
+    def searching(self) -> tuple:
+        """What a search needs: its function, guess, settings (a row a player), states, views, moves, results, totals."""
+        game, kinds = self.game, len(self.game.decisions)
+        settings = np.array([[place, kinds, player.guesses] for place, player in enumerate(self.players)])
+        records = (np.zeros(2, game.state), np.zeros(game.largest_seats, game.view))
+        results = np.zeros(1, game.result_type)
+        if self.plain:
+            records, results = tuple(array.view(np.recarray) for array in records), results.view(np.recarray)  # type: ignore[assignment]
+        records[1]["rules"] = self.states["rules"]
+        moves, totals = np.zeros(game.largest_moves, np.int64), np.zeros(game.largest_moves, np.int64)
+        return self.compiled.search, self.compiled.guess, settings, *records, moves, results, totals
 
     def play(
         self,
@@ -215,7 +228,8 @@ class Engine:
         caught = np.errstate(over="ignore") if self.plain else contextlib.nullcontext()
         try:
             with caught:
-                self.compiled.loop(*self.compiled.functions, self.deciders, *arrays, tally.histogram, self.spill, self.status, stop)
+                loop = self.compiled.searching_loop if self.search else self.compiled.loop
+                loop(*self.compiled.functions, self.deciders, *arrays, tally.histogram, self.spill, self.status, stop, self.search)
         except Exception as error:
             number = first + int(self.status[DONE])
             raise GameFault(f"{self.raised(error, number)}; see it with: {replay_command(self.plan, number)}") from error
@@ -227,12 +241,15 @@ class Engine:
 
     def fault(self) -> str:
         """What went wrong in the last call, and the command that shows it."""
-        from simkit.play import FAULT, FAULT_GAME, FAULT_SEAT, FAULT_VALUE, NO_MOVES
+        from simkit.play import BAD_INDEX_IN_TRIAL, FAULT, FAULT_GAME, FAULT_PLAYER, FAULT_SEAT, FAULT_VALUE, NO_MOVES
 
         seat, value, number = (int(self.status[place]) for place in (FAULT_SEAT, FAULT_VALUE, FAULT_GAME))
         again = f"see it with: {replay_command(self.plan, number)}"
         if self.status[FAULT] == NO_MOVES:
             return f"{self.game.name} found no legal move for seat {seat} in game {number}: a fault of the game, please report it; {again}"
+        if self.status[FAULT] == BAD_INDEX_IN_TRIAL:
+            player = self.players[int(self.status[FAULT_PLAYER])]
+            return f"player {player.text} chose move {value}, which is not there, for seat {seat} in a trial of game {number}; {again}"
         return f"strategy {self.player(seat, number).text} chose move {value}, which is not there, in seat {seat} of game {number}; {again}"
 
     def player(self, seat: int, number: int) -> Player:
@@ -286,7 +303,7 @@ def code_hash(plan: Plan) -> str:
     """A hash of all code that a plan's results depend on, to compare two machines' copies."""
     from simkit.jit import kernel_sources
 
-    files = {player.strategy.file for player in read_players(plan.definition, list(plan.players), plan.seats)}
+    files = {file for player in read_players(plan.definition, list(plan.players), plan.seats) for file in player.files}
     digest = hashlib.sha256()
     for path in [*kernel_sources(), *sorted(files)]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())

@@ -136,12 +136,14 @@ def test_plain_python_plays_the_same_games():
 AGAIN = """
 import simkit
 from simkit.jit import CACHE_FOLDER
-from simkit.play import loop_dispatcher
+from simkit.play import loop_dispatcher, search_dispatcher
 files = lambda: sorted(path.name for path in CACHE_FOLDER.rglob("*.nbc"))
 before = files()
 simkit.run("war", 2000, players="high_first,shuffled", pickup_order="player_choice", progress=False)
-stats = loop_dispatcher("war").stats
-print(CACHE_FOLDER, before == files(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+simkit.run("techu", 2, players="random+search(1),random", progress=False)
+made = [loop_dispatcher("war", False), loop_dispatcher("techu", True), search_dispatcher("techu")]
+hits, misses = (sum(sum(getattr(each.stats, name).values()) for each in made) for name in ("cache_hits", "cache_misses"))
+print(CACHE_FOLDER, before == files(), hits, misses)
 """
 
 
@@ -150,7 +152,7 @@ def test_a_second_process_compiles_nothing(tmp_path):
     folder = Path(python(AGAIN).split()[0])
     shutil.copytree(folder, tmp_path / folder.name)  # a copy that no other process writes to
 
-    assert python(AGAIN, SIMKIT_CACHE_DIR=str(tmp_path)).split() == [str(tmp_path / folder.name), "True", "1", "0"]
+    assert python(AGAIN, SIMKIT_CACHE_DIR=str(tmp_path)).split() == [str(tmp_path / folder.name), "True", "3", "0"]
 
 
 # ------------------------------------------------------------------------------------------------------------ numbering

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from simkit.game import DRAW, OVER, WIN
 from simkit.games import find, techu
 from simkit.jit import PLAIN
+from simkit.rng import SEAT
 from tests import techu_state
 from tests.strategies import deals, seeds, techu_rules
 from tests.techu_state import BLACK, RED, cells_of, deck, legal_moves, new_state, new_view, played, ranks_of, row, stacks
@@ -320,9 +321,9 @@ def test_a_strategy_decides_alike_whatever_is_hidden(name):
 
     game = find("techu")
     player = read_player(game, name)
-    decide = compile_strategy(player.strategy, game)
+    decide = compile_strategy(player.parts[0].strategy, game)
     params = np.zeros(PARAMS)
-    params[: len(player.numbers)] = player.numbers
+    params[: len(player.parts[0].numbers)] = player.parts[0].numbers
     moves = np.zeros(techu.MOST_MOVES, np.int64)
     pick = np.random.default_rng(7)
     for deal in range(1 if PLAIN else 6):
@@ -330,7 +331,8 @@ def test_a_strategy_decides_alike_whatever_is_hidden(name):
         state = new_state(seed=5, deal=deal, **rules)
         views = [new_view(state), new_view(state)]
         for seat, view in enumerate(views):
-            meet(view, params, 5, deal, seat)
+            view["seat"], view["params"] = seat, params
+            meet(view, 5, deal, SEAT)
         techu.start(state)
         while state["seat"] != OVER:
             seat = int(state["seat"])
