@@ -1,7 +1,7 @@
 """How fast simkit is, measured against a C program in the same minutes on the same core.
 
     make bench                          all of it, a few minutes
-    python benchmarks/bench.py speed    only the ratios (also: threads, start, memory, decision)
+    python benchmarks/bench.py speed    only War's ratios (also: games, decision, pairs, threads, start, memory)
 
 Machines are shared and noisy, so nothing is asserted: C program and simkit take turns, every figure is a rate by CPU time, and
 what is printed is the ratio of medians.
@@ -10,6 +10,7 @@ what is printed is the ratio of medians.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import platform
 import re
@@ -20,7 +21,9 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 YARDSTICK = HERE / "yardstick" / "war.c"
@@ -29,6 +32,8 @@ ROUNDS = 7
 GAMES = 300_000
 SAME_RULES = {"pickup_order": "winner_first", "short_war_rule": "lose"}
 """The rules of the C program."""
+PLAYED = (("techu", "random"), ("techu", "greedy_spaces"))
+"""Games with choices, and who plays."""
 
 
 def yardstick_program(folder: Path) -> Path | None:
@@ -50,15 +55,20 @@ def yardstick_rate(program: Path, variant: int) -> float:
 class Bench:
     """simkit's loop on one thread, for one set of rules and columns."""
 
-    def __init__(self, game: str, rules: dict, columns: str, players: str | None = None) -> None:
+    def __init__(self, game: str, rules: dict, columns: str, players: str | None = None, games: int = GAMES) -> None:
+        from simkit.simulate import Engine, make_plan
+
+        self.take(Engine(make_plan(game, rules=rules, columns=columns, players=players)), games)
+
+    def take(self, engine: Any, games: int) -> None:
+        """Measure this engine by so many games at a time."""
         import numpy as np
 
-        from simkit.simulate import Engine, make_plan
         from simkit.tally import Tally
 
-        self.engine = Engine(make_plan(game, rules=rules, columns=columns, players=players))
-        self.tally, self.stop = Tally(self.engine.plan.layout), np.zeros(1, np.int64)
-        self.rate(1000)
+        self.engine, self.games = engine, games
+        self.tally, self.stop = Tally(engine.plan.layout), np.zeros(1, np.int64)
+        self.play(min(games, 1000))
 
     def play(self, games: int) -> float:
         """Seconds of CPU time that so many games take."""
@@ -66,9 +76,9 @@ class Bench:
         self.engine._call(0, games, self.engine.ring, self.tally, self.stop)
         return time.process_time() - began
 
-    def rate(self, games: int = GAMES) -> float:
+    def rate(self) -> float:
         """Games per second by CPU time, best of three passes like the C program's."""
-        return games / min(self.play(games) for _ in range(3))
+        return self.games / min(self.play(self.games) for _ in range(3))
 
     def battles(self) -> float:
         counts = self.tally.counts("battles")
@@ -80,32 +90,55 @@ def pin(cores: set[int]) -> None:
         os.sched_setaffinity(0, cores)
 
 
-def speed() -> None:
-    """Ratios to the C program, alternating."""
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
-    pin({cores[-1]})
-    ours = {
-        "War as in C, basic columns": Bench("war", SAME_RULES, "basic"),
-        "War as in C, all columns": Bench("war", SAME_RULES, "all"),
-        "War, shuffled pick-up, basic columns": Bench("war", {"short_war_rule": "lose"}, "basic"),
-        "War, default rules, all columns": Bench("war", {}, "all"),
-        "War for three, all columns": Bench("war-multi", {}, "all"),
-        "Război, all columns": Bench("razboi", {}, "all"),
-    }
-    rates: dict[str, list[float]] = {}
+Rates = dict[str, list[float]]
+
+
+def in_turn(ours: dict[str, Bench], variants: dict[int, str]) -> dict[str, float]:
+    """Medians of games per second of the C program's variants and of ours, which play in turn."""
+    rates: Rates = {}
     with tempfile.TemporaryDirectory() as folder:
         program = yardstick_program(Path(folder))
+        if program is None:
+            print("The C program could not be compiled here; its rates on the machine of README.md stand there.")
         for _ in range(ROUNDS):
-            for variant, name in VARIANTS.items() if program else ():
+            for variant, name in variants.items() if program else ():
                 rates.setdefault(f"C variant {variant} ({name})", []).append(yardstick_rate(program, variant))
             for name, bench in ours.items():
                 rates.setdefault(name, []).append(bench.rate())
-    medians = {name: statistics.median(values) for name, values in rates.items()}
-    c = [medians.get(f"C variant {variant} ({name})") for variant, name in VARIANTS.items()]
-    print(f"\n| one thread, by CPU time, medians of {ROUNDS} | games/s | × plain C | × best scalar C | × SIMD C |\n|---|---|---|---|---|")
+    return {name: statistics.median(values) for name, values in rates.items()}
+
+
+def print_rates(medians: dict[str, float], variants: dict[int, str]) -> None:
+    """The rates as a table, with their ratios to the C program's."""
+    c = [medians.get(f"C variant {variant} ({name})") for variant, name in variants.items()]
+    heads = " | ".join(f"× {name} C" for name in ("plain", "best scalar", "SIMD")[: len(variants)])
+    print(f"\n| one thread, by CPU time, medians of {ROUNDS} | games/s | {heads} |\n|---|---|{'---|' * len(variants)}")
     for name, rate in medians.items():
-        ratios = [f"{rate / each:.2f}" if each else "–" for each in c]
-        print(f"| {name} | {rate:,.0f} | {' | '.join(ratios)} |")
+        print(f"| {name} | {rate:,.0f} | {' | '.join(f'{rate / each:.2f}' if each else '–' for each in c)} |")
+
+
+@contextlib.contextmanager
+def one_core() -> Iterator[None]:
+    """Within, this process stays on one core."""
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
+    pin({max(cores)})
+    yield
+    pin(cores)
+
+
+def speed() -> None:
+    """War's ratios to the C program, alternating."""
+    with one_core():
+        ours = {
+            "War as in C, basic columns": Bench("war", SAME_RULES, "basic"),
+            "War as in C, all columns": Bench("war", SAME_RULES, "all"),
+            "War, shuffled pick-up, basic columns": Bench("war", {"short_war_rule": "lose"}, "basic"),
+            "War, default rules, all columns": Bench("war", {}, "all"),
+            "War for three, all columns": Bench("war-multi", {}, "all"),
+            "Război, all columns": Bench("razboi", {}, "all"),
+        }
+        medians = in_turn(ours, VARIANTS)
+    print_rates(medians, VARIANTS)
     first, shuffled = ours["War as in C, basic columns"], ours["War, shuffled pick-up, basic columns"]
     per_battle = [
         1e9 / medians[name] / bench.battles()
@@ -114,9 +147,33 @@ def speed() -> None:
     print(
         f"\nns a battle: winner_first {per_battle[0]:.2f}, shuffled {per_battle[1]:.2f}, {per_battle[1] / per_battle[0]:.2f} times as long"
     )
-    if program is None:
-        print("The C program could not be compiled here; its rates on the machine of README.md stand there.")
-    pin(set(cores))
+
+
+def games() -> None:
+    """The games with choices: random players, all columns, against the plain C program."""
+    few = 60_000
+    with one_core():
+        ours = {f"{game}, {players}": Bench(game, {}, "all", players, few) for game, players in PLAYED}
+        medians = in_turn(ours, {0: VARIANTS[0]})
+    print_rates(medians, {0: VARIANTS[0]})
+
+
+def decision() -> None:
+    """What the loop adds to each decision: legal, observe, choose and step of a game in which nothing happens."""
+    import trivial
+
+    with one_core():
+        bench = Bench.__new__(Bench)
+        bench.take(trivial.engine(), 1000)
+        taken = statistics.median(1e9 / bench.rate() / trivial.DECISIONS for _ in range(ROUNDS))
+    print(f"\na decision in a trivial game, all told: {taken:.1f} ns")
+
+
+def pairs() -> None:
+    """A million games of Techu, in which two greedy strategies exchange seats, on all cores, by the wall clock."""
+    run = [sys.executable, "-m", "simkit", "run", "techu", "--paired", "--players", "greedy_spaces,cheap_capture", "--quiet", "-n"]
+    subprocess.run([*run, "1000"], check=True, capture_output=True)
+    print(f"\n10^6 paired games of Techu between greedy_spaces and cheap_capture: {seconds([*run, '1e6']):.0f} s")
 
 
 def threads() -> None:
@@ -173,7 +230,7 @@ def memory() -> None:
     print(f"\npeak memory of 10^7 games of War: {peak:.0f} MB")
 
 
-PARTS = {"memory": memory, "start": start, "threads": threads, "speed": speed}
+PARTS = {"memory": memory, "start": start, "threads": threads, "speed": speed, "games": games, "decision": decision, "pairs": pairs}
 
 
 def main() -> None:
