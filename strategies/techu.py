@@ -139,17 +139,37 @@ def random_place(view, moves, n):
     return n - 1
 
 
-@strategy("techu", starter=0)
+@kernel
+def is_dead(view, rank):
+    """Whether a card will hardly gain a space any more: no space is empty, and the opponent holds and has nothing lower."""
+    table, other = view.table, 1 - view.seat
+    if count_ones(table.held[0] | table.held[1]) < 25:
+        return False
+    for space in range(25):
+        if (table.held[other] >> space) & 1 and table.top[space] < rank:
+            return False
+    pool = unseen(view)
+    for lower in range(LOWEST, rank):
+        if copies(pool, lower) > 0:
+            return False
+    return True
+
+
+@strategy("techu", starter=0, discard=0)
 def greedy_spaces(view, moves, n):
-    """The largest gain in spaces with the lowest card; discards the lowest card if nothing gains.
+    """The largest gain in spaces with the lowest card; if nothing gains, a discard of the lowest card, or as `discard` says.
 
     Spaces are what wins, and low cards are the cheapest way to have them; it does not look at what the opponent can do.
+    `discard`: 0 always, 1 only a dead card, which will hardly gain anything any more, 2 never unless forced; otherwise the
+    lowest card covers an own one, which makes that harder to take.
     """
     if view.decision == STARTER:
         return choose_starter(view, moves, n)
     best, chosen, tied = WORST, 0, 0
     for i in range(n):
         value = greedy_value(view, moves[i])
+        if moves[i] & 31 == DISCARD and (view.params[1] == 2 or (view.params[1] == 1 and not is_dead(view, moves[i] >> 5))):
+            value -= 64
         tied = tied + 1 if value == best else 1
         if value > best or (value == best and turn_about(view, tied)):
             best, chosen = value, i

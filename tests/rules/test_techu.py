@@ -413,3 +413,13 @@ def test_thrifty_beats_greedy_spaces():
     score = np.where(np.arange(8000) % 2 == 0, rows["payoff_0"], rows["payoff_1"]).reshape(-1, 2).mean(1) / 2
 
     assert abs(score.mean() - 0.747) < 4 * score.std() / len(score) ** 0.5
+
+
+def test_greedy_spaces_discards_as_it_is_told():
+    """The lowest card, only a dead one, never unless forced: fewer and fewer voluntary discards."""
+    voluntary = []
+    for discard in (0, 1, 2):
+        plan = make_plan("techu", players=f"greedy_spaces(discard={discard})", games=4000, seed=5, rows=True)
+        rows = Engine(plan).play(0, 4000, np.zeros(1, np.int64)).rows
+        voluntary.append(sum(rows[:, plan.row_cells.index(f"discards_voluntary_{seat}")].sum() for seat in range(2)))
+    assert voluntary[0] > voluntary[1] > voluntary[2] == 0
