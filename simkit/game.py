@@ -202,7 +202,7 @@ class Game:
     The functions (see the design notes in CONTRIBUTING): start(state), legal(state, moves) -> n, observe(state, seat,
     view), step(state, move), score(state, result), and for search guess(view, state). `check(rules)` returns what is
     wrong with a set of rules that are legal one by one, or "". `deals(rules)` is how many distinct deals there are, for games that can
-    play every one. `scene(state)` and `tell(scene, the scene before)` are for replays: all there is to see, as JSON types, and in words; `move_text(move)` names a move.
+    play every one. `scene(state)` and `tell(scene, the scene before)` are for replays: all there is to see, as JSON types, and in words; `move_text(move, decision)` names a move of a kind of decision.
     `rules` is the rules record; where several games share their kernels it has fields that are no parameters of this one,
     and `fixed` holds their values. `length` names the column that says how long a game is.
     `hidden_cells(rules)` names the cells that mean nothing under these rules (a rank that is not in the deck).
@@ -228,7 +228,7 @@ class Game:
     tell: Callable
     guess: Callable | None = None
     decisions: tuple[str, ...] = ("play",)
-    move_text: Callable[[int], str] = str
+    move_text: Callable[..., str] = lambda move, decision=0: str(move)
     default_player: str = "random"
     joints: tuple[tuple[str, str], ...] = ()
     check: Callable[[Mapping], str] = lambda rules: ""
@@ -276,15 +276,19 @@ class Game:
     def seats(self, rules: Mapping[str, Any]) -> int:
         return int(rules["players"]) if "players" in rules else self.largest_seats
 
-    def shown_cells(self, rules: Mapping[str, Any], columns: str = "all") -> list[str]:
-        """The cells that are recorded under these rules for `basic`, `all`, or names separated by commas."""
+    def shown_cells(self, rules: Mapping[str, Any], columns: str = "all", tallied: bool = True) -> list[str]:
+        """The cells that are recorded under these rules for `basic`, `all`, or names separated by commas.
+
+        Those that are counted, or (tallied=False) those that only identify a game. Raises BadInput.
+        """
         hidden = self.hidden_cells(rules)
         seats = self.seats(rules)
-        cells = [(column, name) for column in self.columns for name in column.names(seats) if column.tallied and name not in hidden]
+        every = [(column, name) for column in self.columns for name in column.names(seats) if name not in hidden]
+        cells = [(column, name) for column, name in every if column.tallied == tallied]
         if columns in ("basic", "all"):
             return [name for column, name in cells if columns == "all" or column.group == "basic"]
         wanted = [word.strip() for word in columns.split(",") if word.strip()]
-        known = {name for _, name in cells} | {column.name for column, _ in cells}
+        known = {name for _, name in every} | {column.name for column, _ in every}
         for word in wanted:
             if word not in known:
                 raise BadInput(f"{self.name} records no column {word}{nearest(word, sorted(known))}; see: simkit games {self.name}")

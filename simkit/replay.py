@@ -158,4 +158,4 @@ def lines(replay: Replay) -> Iterator[str]:
             before = event["scene"]
         else:
             made = event["decision"]
-            yield f"  Seat {made['seat']} ({made['player']}) decides: {game.move_text(made['move'])}"
+            yield f"  Seat {made['seat']} ({made['player']}) decides: {game.move_text(made['move'], game.decisions.index(made['kind']))}"

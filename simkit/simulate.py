@@ -92,10 +92,9 @@ class Plan:
 
     @cached_property
     def row_cells(self) -> list[str]:
-        """The cells of a kept row: those tallied, and those that only identify a game."""
-        columns = self.definition.cell_columns()
-        names = [name for column in self.definition.columns for name in column.names(self.seats)]
-        return [name for name in names if name in self.cells or not columns[name].tallied]
+        """The cells of a kept row: those tallied, and those asked for that only identify a game."""
+        wanted = {*self.cells, *self.definition.shown_cells(self.rules, self.columns, tallied=False)}
+        return [name for column in self.definition.columns for name in column.names(self.seats) if name in wanted]
 
 
 def make_plan(
@@ -166,7 +165,7 @@ class Engine:
         rules = game.encode_rules(plan.rules)
         self.states, self.views = np.zeros(1, game.state), np.zeros(game.largest_seats, game.view)
         self.states["rules"] = self.views["rules"] = rules
-        self.states["detail"] = game.needs_detail(plan.cells)
+        self.states["detail"] = game.needs_detail(plan.row_cells if plan.rows else plan.cells)
         self.states["dealing"] = EVERY_DEAL if plan.every_deal else SHUFFLED
         self.moves = np.zeros(game.largest_moves, np.int64)
         self.cells, self.joints = plan.layout.cell_table(), plan.layout.joint_table()

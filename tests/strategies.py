@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from simkit.games import techu
+from tests import stealing_state
 from tests.war_rules import any_rules
 
 seeds = st.integers(0, 2**63 - 1)
@@ -27,3 +28,10 @@ def techu_rules(draw: st.DrawFn) -> dict[str, Any]:
         parameter.name: draw(st.sampled_from(parameter.every()[:4] if parameter.name == "techu_value" else parameter.every()))
         for parameter in techu.PARAMETERS
     }
+
+
+@st.composite
+def stealing_war_rules(draw: st.DrawFn) -> dict[str, Any]:
+    """Any legal rules of Stealing War, capped so that a game is quick to watch."""
+    rules = stealing_state.any_rules(lambda options: draw(st.sampled_from(options)))
+    return rules | {"max_battles": min(rules["max_battles"], 80)}

@@ -65,6 +65,8 @@ PAIRS = sum(2 << 4 * rank for rank in range(LOWEST, ACE + 1))
 """The cards of one player: two of each rank."""
 RED_CARD = 16
 """In a stack: bit `rank` says that the rank is in it, bit RED_CARD + rank that this card is Red's."""
+SPACE_BITS = 9
+"""A space of the recorded board: rank on top (4 bits), 1 if it is Red's, cards in the stack (4 bits)."""
 
 STARTER, TURN = 0, 1
 """Kinds of decision."""
@@ -134,6 +136,7 @@ def columns() -> list[Column]:
         Column("last_lead_change", "turn of the last lead change; 0 if there is none", 0, turns, group="all"),
         Column("tallest_stack", "cards in the tallest stack", 0, 14, group="all"),
         Column("discarded", "cards of this rank discarded, by both", 0, 5, group="all", labels=ranks),
+        Column("board", "a row of the final board; see `unpack_board`", group="all", labels=tuple("01234"), tallied=False),
     ]  # fmt: skip
 
 
@@ -648,8 +651,15 @@ def score(state, result):
     result.last_lead_change = state.last_lead_change
     if state.detail == 1:
         tallest = np.int64(0)
-        for space in range(SPACES):
-            tallest = max(tallest, count_ones(np.int64(table.stack[space]) & ((1 << RED_CARD) - 1)))
+        for row in range(SIDE):
+            packed = np.int64(0)
+            for column in range(SIDE):
+                space = SIDE * row + column
+                cards = count_ones(np.int64(table.stack[space]) & ((1 << RED_CARD) - 1))
+                tallest = max(tallest, cards)
+                red = (table.held[1] >> space) & 1
+                packed |= (np.int64(table.top[space]) + 16 * red + 32 * cards) << (SPACE_BITS * column)
+            result.board[row] = packed
         result.tallest_stack = tallest
         discarded = state.discards[0] + state.discards[1]
         for k in range(ACE - LOWEST + 1):
@@ -737,6 +747,19 @@ def choose_starter(view, state):
 
 # -------------------------------------------------------------------------------------------------- to look at and tell
 
+
+def unpack_board(rows: np.ndarray) -> dict[str, np.ndarray]:
+    """The final boards of games from their columns board_0 … board_4, an int64 array (games, 5).
+
+    Three arrays (games, 25), a column a space, row 0 first: `rank` on top (0: the space is empty), `holder` (0 Black, 1 Red,
+    -1 nobody), `cards` in the stack.
+    """
+    spaces = (rows[:, :, None] >> SPACE_BITS * np.arange(SIDE)) & ((1 << SPACE_BITS) - 1)
+    spaces = spaces.reshape(len(rows), SPACES)
+    rank = spaces & 15
+    return {"rank": rank, "holder": np.where(rank > 0, (spaces >> 4) & 1, -1), "cards": spaces >> 5}
+
+
 COLOURS = ("Black", "Red")
 
 
@@ -750,7 +773,7 @@ def space_text(space: int) -> str:
     return f"({space // SIDE},{space % SIDE})"
 
 
-def move_text(move: int) -> str:
+def move_text(move: int, decision: int = 0) -> str:
     """'place 7 on (0,2)', 'discard Q'."""
     rank, space = rank_name(int(move) >> 5), int(move) & FEW
     return f"discard {rank}" if space == DISCARD else f"place {rank} on {space_text(space)}"

@@ -1446,7 +1446,7 @@ def family(name: str, title: str, **fixed: int) -> Game:
     return Game(
         name=name, title=title, version=1, rules_page="docs/rules/war.md", parameters=parameters_of(name), columns=columns(),
         rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=len(CHOICES), start=start, legal=legal,
-        observe=observe, step=step, score=score, scene=scene, tell=tell, decisions=("pickup",), move_text=lambda move: CHOICES[move], check=check, deals=deals,
+        observe=observe, step=step, score=score, scene=scene, tell=tell, decisions=("pickup",), move_text=lambda move, decision=0: CHOICES[move], check=check, deals=deals,
         has_choices=lambda rules: rules["pickup_order"] == "player_choice", hidden_cells=hidden_cells, fixed=fixed, strategies="war",
         joints=(("aces_0", "winner"), ("strength_0", "winner")), length="battles",
     )  # fmt: skip

@@ -26,7 +26,6 @@ UNFINISHED = -1  # only when play_from was told to stop early
 LOOK, TOP = 0, 1
 COMMIT = 0  # the move; any other look move is a steal
 
-ACE = 14
 JOKER = 15
 LITTLE_JOKER, BIG_JOKER = 15, 16  # `big_and_little` (D17)
 ALL_RANKS = range(2, BIG_JOKER + 1)
@@ -42,6 +41,8 @@ DEFAULTS = {
     "leftover": "set_aside",
     "deadlock_rule": "carry",
     "max_battles": 10000,
+    "ranks": 13,
+    "copies": 4,
     "joker_rank": "equal",
     "steal_priority": "random",
     "piles_per_card": 0,  # 0: all that match (D12)
@@ -66,10 +67,10 @@ def make_rules(**changes):
 
 
 def full_deck(rules):
-    """The unshuffled deck: ascending, four of each rank, then two Jokers."""
+    """The unshuffled deck: ascending, `copies` of each rank, then two Jokers."""
     deck = []
-    for rank in range(2, ACE + 1):
-        deck.extend([rank] * 4)
+    for rank in range(2, rules["ranks"] + 2):
+        deck.extend([rank] * rules["copies"])
     if rules["joker_rank"] == "big_and_little":
         deck.extend([LITTLE_JOKER, BIG_JOKER])
     else:
@@ -210,7 +211,8 @@ class Game:
         self.war_steals = [0 for _ in self.seats]
         self.declined = [0 for _ in self.seats]
         self.refills = [0 for _ in self.seats]
-        self.aces = [packet.count(ACE) for packet in self.packets]
+        highest = rules["ranks"] + 1  # of the ranks below the Jokers
+        self.aces = [packet.count(highest) for packet in self.packets]
         self.jokers = [sum(1 for c in packet if c >= JOKER) for packet in self.packets]
         self.strength = [sum(packet) for packet in self.packets]
 

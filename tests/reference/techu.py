@@ -528,6 +528,16 @@ class Game:
             return 1
         return 2 if player == winner else 0
 
+    def packed_row(self, i):
+        """A row of the board: nine bits a space, column 0 in the lowest: rank on top, 16 if it is Red's, 32 for each card."""
+        packed = 0
+        for column in range(5):
+            stack = self.board[5 * i + column]
+            if stack:
+                owner, rank = stack[-1]
+                packed += (rank + 16 * owner + 32 * len(stack)) * 2 ** (9 * column)
+        return packed
+
     def row(self):
         over = self.over()
         winner = self.winner() if over else -1
@@ -548,6 +558,7 @@ class Game:
             "lead_changes": self.lead_changes,
             "last_lead_change": self.last_lead_change,
             "tallest_stack": max(len(stack) for stack in self.board),
+            **{f"board_{i}": self.packed_row(i) for i in range(5)},
         }
         for p in (BLACK, RED):
             payoff = self.payoff(p, winner) if over else 0
