@@ -110,6 +110,15 @@ def play_out(legal, observe, step, deciders, searcher, state, views, moves, para
     return True
 
 
+@inlined
+def first_like(moves, m):
+    """The first move equal to moves[m]: lists may name a move once for each card that makes it."""
+    for earlier in range(m):
+        if moves[earlier] == moves[m]:
+            return np.int64(earlier)
+    return np.int64(m)
+
+
 def _search(
     legal, observe, step, score, guess, deciders, view, moves, n, own, settings, states, views, trial_moves, results, totals, params, status, stop
 ):  # fmt: skip
@@ -118,16 +127,23 @@ def _search(
     Each guess at the hidden cards is played out after every legal move. Another move is chosen only if its total payoff is
     more than sqrt(guesses) + SURE standard deviations of a payoff above that of `own`: the plain maximum of so many noisy
     totals would mostly be luck.
-    settings: PLAYER, TRIAL_KINDS, GUESSES. states: two records. totals: int64, a cell a move, left with each move's total payoff.
+    settings: PLAYER, TRIAL_KINDS, GUESSES. states: two records. totals: int64, two cells a move, left with each
+    move's total payoff in the first n.
     """
     guesses, squares, sum_ = settings[GUESSES], np.float64(0), np.float64(0)
+    distinct = np.int64(0)
     for m in range(n):
         totals[m] = 0
+        totals[n + m] = first_like(moves, m)
+        distinct += np.int64(totals[n + m] == m)
     for _ in range(guesses):
         guess(view, states[0])
         states[0].watch = 0
         states[0].detail = 0
         for m in range(n):
+            if totals[n + m] != m:  # a move that is listed again
+                totals[m] = totals[totals[n + m]]
+                continue
             states[1] = states[0]
             step(states[1], moves[m])
             if not play_out(
@@ -151,7 +167,7 @@ def _search(
             totals[m] += payoff
             sum_ += payoff
             squares += np.float64(payoff) * payoff
-    trials = np.float64(guesses * n)
+    trials = np.float64(guesses * distinct)
     margin = (np.sqrt(np.float64(guesses)) + SURE) * np.sqrt(max(squares / trials - (sum_ / trials) ** 2, 0.0))
     best = own
     for m in range(n):

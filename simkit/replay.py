@@ -57,7 +57,7 @@ class Replay:
         result = np.zeros(1, game.result_type)
         self._call("score", state, self._record(result, 0))
         self.row = dict(zip(game.cells(), result.view(np.int64).tolist(), strict=True))
-        self.row = {name: self.row[name] for name in game.shown_cells(self.plan.rules)}
+        self.row = {name: self.row[name] for tallied in (True, False) for name in game.shown_cells(self.plan.rules, tallied=tallied)}
 
     def _decide(self, state: Any, deal: int, turn: int, met: set[int]) -> dict[str, Any]:
         """Ask the player to act and apply the move."""

@@ -187,7 +187,7 @@ class Engine:
         if self.plain:
             records, results = tuple(array.view(np.recarray) for array in records), results.view(np.recarray)  # type: ignore[assignment]
         records[1]["rules"] = self.states["rules"]
-        moves, totals = np.zeros(game.largest_moves, np.int64), np.zeros(game.largest_moves, np.int64)
+        moves, totals = np.zeros(game.largest_moves, np.int64), np.zeros(2 * game.largest_moves, np.int64)
         return self.compiled.search, self.compiled.guess, settings, *records, moves, results, totals
 
     def play(

@@ -70,7 +70,7 @@ def test_a_bundle_takes_the_numbers_of_its_parts(file):
 def test_a_part_can_be_exchanged(file):
     player = read_player(TECHU, f"{file}:both(back=7)[turn=greedy_spaces(starter=1)]")
     assert [part.strategy.name for part in player.parts] == ["first_starter", "greedy_spaces"]
-    assert player.parts[1].numbers == (1.0,)
+    assert player.parts[1].numbers[0] == 1.0
 
 
 def test_the_kinds_that_a_bundle_does_not_name_have_its_default(file):
