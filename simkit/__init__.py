@@ -14,16 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from simkit.api import Sweep, run, sweep
+    from simkit.comparison import Comparison, compare
     from simkit.game import BadInput
     from simkit.players import bundle, strategy
     from simkit.result import Result
+    from simkit.tournaments import Tournament, tournament
 
 __version__ = "0.1.0"
 
-__all__ = ["BadInput", "Result", "Sweep", "bundle", "run", "strategy", "sweep"]
+__all__ = ["BadInput", "Comparison", "Result", "Sweep", "Tournament", "bundle", "compare", "run", "strategy", "sweep", "tournament"]
 
 _HOMES = {
-    "BadInput": "game", "Result": "result", "Sweep": "api", "bundle": "players", "run": "api", "strategy": "players", "sweep": "api",
+    "BadInput": "game", "Comparison": "comparison", "Result": "result", "Sweep": "api", "Tournament": "tournaments",
+    "bundle": "players", "compare": "comparison", "run": "api", "strategy": "players", "sweep": "api", "tournament": "tournaments",
 }  # fmt: skip
 
 

@@ -1,16 +1,18 @@
-"""The public functions: `simkit.run`, `simkit.sweep`."""
+"""The public functions `simkit.run` and `simkit.sweep` (`simkit.compare` is in comparison.py, `simkit.tournament` in tournaments.py)."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from simkit.deals import DealSums
 from simkit.game import BadInput, nearest
 from simkit.games import find
 from simkit.progress import Progress
@@ -30,7 +32,8 @@ SHARES = ("draw_rate", "capped_rate", "endless_rate")
 def run(
     game: str, games: float | None = None, *, seed: int = 1, players: str | Sequence[str] | None = None, jobs: int | None = None,
     backend: str = "threads", address: str = "", until: str | None = None, out: str | Path | None = None, rows: bool = False,
-    columns: str = "all", every_deal: bool = False, progress: bool | None = None, rules: Mapping[str, Any] | None = None, **more_rules: Any,
+    columns: str = "all", every_deal: bool = False, paired: bool = False, progress: bool | None = None,
+    rules: Mapping[str, Any] | None = None, **more_rules: Any,
 ) -> Result:  # fmt: skip
     """Play many games and count what happened.
 
@@ -57,6 +60,9 @@ def run(
         "basic" leaves out what costs time.
     every_deal : bool
         Play every distinct deal of a (small) deck once instead of random ones.
+    paired : bool
+        Play each deal once for each seat, the players turned through the seats: the luck of the deal cancels between them. Win rates
+        are then per player, and the deal is the unit of every interval. `games` is rounded up to whole deals.
     progress : bool, default on a terminal
     **more_rules
         `face_down=1`, … (`simkit games GAME` lists them).
@@ -82,6 +88,7 @@ def run(
         columns=columns,
         rows=rows,
         every_deal=every_deal,
+        paired=paired,
     )
     return play(plan, jobs=jobs, backend=backend, address=address, until=until, out=out, progress=progress)
 
@@ -100,7 +107,8 @@ def play(
             stack.callback(folder.close)
         stack.enter_context(stop.listening())
         bar = stack.enter_context(Progress(plan, bool(until), progress))
-        workers = Workers(plan, default_jobs() if jobs is None else jobs, backend, address, stop, bar.advance)
+        played = dataclasses.replace(plan, rows=plan.rows or plan.paired)  # sums over deals are made from rows
+        workers = Workers(played, default_jobs() if jobs is None else jobs, backend, address, stop, bar.advance)
         collected = Collected(plan, folder)
         for note in folder.notes if folder else ():
             notice(note)
@@ -118,7 +126,8 @@ def play(
         if folder is not None and complete:
             folder.mark(complete=True)
         notes = until_notes(plan, rule, until, collected, complete)
-    return Result(plan, collected.tally, time.perf_counter() - began, rows=collected.all_rows(), interrupted=stop.interrupted, notes=notes)
+    seconds, rows = time.perf_counter() - began, collected.all_rows()
+    return Result(plan, collected.tally, seconds, rows=rows, deals=collected.deals, interrupted=stop.interrupted, notes=notes)
 
 
 # ---------------------------------------------------------------------------------------------------------- stop rules
@@ -165,7 +174,7 @@ def reached(plan: Plan, rule: tuple[str, FixedWidth] | None, collected: Collecte
     if rule is None:
         return True
     name, width = rule
-    if bool(width.satisfied(estimate_of(Result(plan, collected.tally, 0.0), name))):
+    if bool(width.satisfied(estimate_of(Result(plan, collected.tally, 0.0, deals=collected.deals), name))):
         return True
     collected.mark(look)
     return False
@@ -175,7 +184,7 @@ def until_notes(plan: Plan, rule: tuple[str, FixedWidth] | None, text: str | Non
     """How a run with a stop rule ended."""
     if rule is None or not complete:
         return ()
-    if bool(rule[1].satisfied(estimate_of(Result(plan, collected.tally, 0.0), rule[0]))):
+    if bool(rule[1].satisfied(estimate_of(Result(plan, collected.tally, 0.0, deals=collected.deals), rule[0]))):
         return (f"stopped at {text}: fixed-width rule, intervals are approximately 95 %",)
     return (f"{text} was not reached within {plan.games:,} games",)
 
@@ -192,22 +201,37 @@ class Collected:
         self.plan, self.folder, self.clock = plan, folder, Clock()
         self.tally, self.ranges = Tally(plan.layout), list(folder.ranges) if folder else []
         self.looked = folder.looked if folder else 0
+        self.deals = DealSums(plan) if plan.paired else None
         self.rows: list[np.ndarray] = []
         self._fresh()
         if folder is not None:
             for games, counts in folder.counts():
                 self.tally.merge(Tally.from_arrays(plan.layout, games, counts))
+            for sums in folder.deals():
+                cast(DealSums, self.deals).merge(DealSums.from_arrays(plan, sums))
 
     def _fresh(self) -> None:
         self.new, self.new_ranges, self.new_rows = Tally(self.plan.layout), [], []  # type: ignore[var-annotated]
+        self.new_deals = DealSums(self.plan) if self.plan.paired else None
 
     def add(self, part: Part) -> None:
         """Take a part in."""
+        if self.plan.paired:
+            self._whole_deals(part)
         if part.games == 0:
             return
+        if self.deals is not None and self.new_deals is not None:
+            sums = DealSums(self.plan)
+            sums.add_rows(cast(np.ndarray, part.rows))
+            self.deals.merge(sums)
+            self.new_deals.merge(sums)
         self.tally.merge(part.tally)
         self.ranges.append((part.first, part.games))
-        rows = [] if part.rows is None else [np.column_stack([np.arange(part.first, part.first + part.games), part.rows])]
+        rows = (
+            []
+            if part.rows is None or not self.plan.rows
+            else [np.column_stack([np.arange(part.first, part.first + part.games), part.rows])]
+        )
         if self.folder is None:
             self.rows += rows
             return
@@ -216,6 +240,13 @@ class Collected:
         self.new_rows += rows
         if self.clock.due():
             self.flush()
+
+    def _whole_deals(self, part: Part) -> None:
+        """Take the games of a deal that was interrupted out of a part: they are played again with the rest of the deal."""
+        extra, rows = part.games % self.plan.seats, cast(np.ndarray, part.rows)
+        if extra:
+            part.tally.remove(dict(zip(self.plan.row_cells, rows[-extra:].T, strict=True)))
+            part.games, part.rows = part.games - extra, rows[:-extra]
 
     def flush(self) -> None:
         """Write what has come since the last part."""
@@ -227,8 +258,9 @@ class Collected:
             table = table[np.argsort(table[:, 0])]
             rows = dict(zip(["game", *self.plan.row_cells], table.T, strict=True))
         ranges, counts = self.new_ranges, self.new.to_arrays()
+        deals = self.new_deals.to_arrays() if self.new_deals is not None else None
         self._fresh()
-        self.folder.add(ranges, counts, rows)
+        self.folder.add(ranges, counts, rows, deals)
 
     def mark(self, look: int) -> None:
         """The stop rule said to go on after `look` games."""

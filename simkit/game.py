@@ -205,6 +205,7 @@ class Game:
     play every one. `scene(state)` and `tell(scene, the scene before)` are for replays: all there is to see, as JSON types, and in words; `move_text(move, decision)` names a move of a kind of decision.
     `rules` is the rules record; where several games share their kernels it has fields that are no parameters of this one,
     and `fixed` holds their values. `length` names the column that says how long a game is.
+    `teams(rules)` is the team of each seat, (0, 1, 0, 1) say; () where each seat plays for itself.
     `hidden_cells(rules)` names the cells that mean nothing under these rules (a rank that is not in the deck).
     """
 
@@ -234,6 +235,7 @@ class Game:
     check: Callable[[Mapping], str] = lambda rules: ""
     has_choices: Callable[[Mapping], bool] = lambda rules: True
     hidden_cells: Callable[[Mapping], set[str]] = lambda rules: set()
+    teams: Callable[[Mapping], tuple[int, ...]] = lambda rules: ()
     deals: Callable[[Mapping], int] | None = None
     fixed: Mapping[str, int] = field(default_factory=dict)
     strategies: str = ""

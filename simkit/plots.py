@@ -102,7 +102,8 @@ class Plots:
         values, counts = self.result.distribution(name)
         described = self.result.plan.definition.cell_columns()[name]
         beyond = self.result.unfinished if described.finished else 0
-        return distribution(values, counts, x=name.replace("_", " "), beyond=beyond, unit="games")
+        group = self.result.plan.seats if self.result.plan.paired else 1
+        return distribution(values, counts, x=name.replace("_", " "), beyond=beyond, unit="games", group=group)
 
     def survival(self, column: str | None = None) -> Figure:
         """The share of games with more than so much of a column, on a logarithmic axis, with a band for the whole curve."""
@@ -121,10 +122,11 @@ class Plots:
 # ---------------------------------------------------------------------------------------------------------- the figures
 
 
-def distribution(values: np.ndarray, counts: np.ndarray, *, x: str, beyond: int = 0, unit: str = "games") -> Figure:
+def distribution(values: np.ndarray, counts: np.ndarray, *, x: str, beyond: int = 0, unit: str = "games", group: int = 1) -> Figure:
     """A histogram of whole numbers as shares, each bar with its 95 % interval; the far tail is named, not drawn.
 
-    beyond: games that count in the shares but have no value (unfinished ones).
+    beyond: games that count in the shares but have no value (unfinished ones). group: games come in deals of so many, which may
+    depend on each other in any way; the intervals are as wide as those of one game a deal.
     """
     with _axes(x=x, y=f"share of {unit}") as axes:
         n = int(counts.sum())
@@ -133,9 +135,12 @@ def distribution(values: np.ndarray, counts: np.ndarray, *, x: str, beyond: int 
         total = n + beyond
         shares, edges, cut = binned(values, counts)
         share = wilson(shares, np.full(len(shares), total))
+        below, above = (np.sqrt(group) * (share.estimate - share.low), np.sqrt(group) * (share.high - share.estimate))
         middles, widths = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
         axes.bar(middles, share.estimate, width=widths * (0.92 if len(shares) > 12 else 0.7), color=SERIES[0], alpha=0.75, linewidth=0)
-        axes.vlines(middles, share.low, share.high, color=INK, linewidth=0.9, alpha=0.75)
+        axes.vlines(
+            middles, np.maximum(share.estimate - below, 0), np.minimum(share.estimate + above, 1), color=INK, linewidth=0.9, alpha=0.75
+        )
         _axis(axes.yaxis, percent=True)
         _axis(axes.xaxis, whole=True)
         axes.set_ylim(0, None)
@@ -184,7 +189,7 @@ def survival(results: Mapping[str, Result], column: str | None = None, *, x: str
             beyond = result.unfinished if result.plan.definition.cell_columns()[column].finished else 0
             if len(values) == 0:
                 continue
-            cdf, low, high = dkw_band(values, counts, infinite=beyond)
+            cdf, low, high = dkw_band(values, counts, infinite=beyond, group=result.plan.seats if result.plan.paired else 1)
             start = max(0, int(values[0]) - 1)
             xs = np.concatenate([[start], values])
             share, under, over = (np.concatenate([[1.0], 1 - edge]) for edge in (cdf, high, low))
@@ -306,7 +311,7 @@ def heat(
     table: Sequence[Sequence[Estimate | None]], rows: Sequence[Any], columns: Sequence[Any], *, xlabel: str = "", ylabel: str = "",
     percent: bool = False, middle: float | None = None,
 ) -> Figure:  # fmt: skip
-    """A table as tinted cells, each with its figure and, below, half its interval. Missing cells stay empty.
+    """A table as tinted cells, each with its figure and, below, the distance to the farther end of its interval. Missing cells stay empty.
 
     middle: where given, cells below it are tinted in one colour and those above in another (0.5 for win rates).
     """
@@ -317,7 +322,8 @@ def heat(
         widths = [each.half_width for row in table for each in row if each is not None and math.isfinite(each.half_width)]
         noise = 4 * float(np.median(widths)) if widths else 0.0  # what is only chance stays pale
         low, reach = middle, max([abs(value - middle) for value in known] + [noise]) or 1.0
-    width = max(WIDTH, 1.3 + 0.74 * len(columns))
+    longest = max((len(str(name)) for name in columns), default=0)
+    width = max(WIDTH, 1.3 + max(0.74, 0.088 * longest) * len(columns))
     with _axes(width, 0.95 + 0.47 * len(rows), xlabel, ylabel) as axes:
         for r, row in enumerate(table):
             for c, each in enumerate(row):
@@ -388,7 +394,7 @@ def short(estimate: Estimate, percent: bool = False) -> str:
 def _two(estimate: Estimate, percent: bool) -> tuple[str, str]:
     scale = 100 if percent else 1
     digits = decimals(scale * estimate.half_width, scale * estimate.estimate)
-    return number(scale * estimate.estimate, digits) + (" %" if percent else ""), f"± {number(scale * estimate.half_width, digits)}"
+    return number(scale * estimate.estimate, digits) + (" %" if percent else ""), f"± {number(scale * float(estimate.margin), digits)}"
 
 
 def _percent(share: float) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from simkit.game import CAPPED, DRAW, ENDLESS
 from simkit.stats import histogram
+from simkit.stats.clusters import mean_by_deal, share_by_deal
 from simkit.stats.estimate import Estimate
 from simkit.stats.intervals import wilson
 from simkit.tally import Counts, Tally
@@ -18,6 +19,7 @@ from simkit.tally import Counts, Tally
 if TYPE_CHECKING:
     import pandas as pd
 
+    from simkit.deals import DealSums
     from simkit.plots import Plots
     from simkit.simulate import Plan
 
@@ -27,6 +29,8 @@ class Result:
 
     Columns that describe the course of a game (its length, say) are over finished games only, and their n says how many
     those are; the shares of capped and endless games stand beside them.
+
+    Of a paired run every interval is by deal (n counts deals), and win rates are those of players, not of seats.
     """
 
     def __init__(
@@ -36,12 +40,13 @@ class Result:
         seconds: float,
         *,
         rows: np.ndarray | None = None,
+        deals: DealSums | None = None,
         interrupted: bool = False,
         notes: tuple[str, ...] = (),
     ) -> None:
         self.plan, self.tally, self.seconds = plan, tally, seconds
         self.interrupted, self.notes = interrupted, notes
-        self._rows = rows
+        self._rows, self._deals = rows, deals
 
     # ---- what was played
 
@@ -67,6 +72,11 @@ class Result:
         return self.tally.games
 
     @property
+    def deals(self) -> int:
+        """Deals played: as many as games, unless the run is paired."""
+        return self._deals.deals if self._deals is not None else self.games
+
+    @property
     def columns(self) -> list[str]:
         """The recorded columns, one name a seat where a column is per seat."""
         return [cell.name for cell in self.tally.layout.cells]
@@ -82,30 +92,34 @@ class Result:
         """How often each value of a column came up, in finished and in unfinished games. Raises KeyError."""
         return self.tally.counts(column)
 
-    def _share(self, column: str, value: int, level: float) -> Estimate:
+    def _share(self, name: str, column: str, value: int, level: float) -> Estimate:
+        if self._deals is not None:
+            return share_by_deal(self._deals.deals, self._deals[name], level)
         counts = self.tally.counts(column)
         return wilson(int(counts.games[counts.values == value].sum()), self.games, level)
 
     def win_rate(self, seat: int = 0, level: float = 0.95) -> Estimate:
-        """Share of all games that this seat won, with its Wilson interval."""
-        return self._share("winner", seat, level)
+        """Share of all games that this seat won, with its Wilson interval; of a paired run, that this player won (by number, from 0)."""
+        return self._share(f"won by {seat}", "winner", seat, level)
 
     def draw_rate(self, level: float = 0.95) -> Estimate:
         """Share of all games that were drawn."""
-        return self._share("outcome", DRAW, level)
+        return self._share("is drawn", "outcome", DRAW, level)
 
     def endless_rate(self, level: float = 0.95) -> Estimate:
         """Share of all games that were proved never to end."""
-        return self._share("outcome", ENDLESS, level)
+        return self._share("is endless", "outcome", ENDLESS, level)
 
     def capped_rate(self, level: float = 0.95) -> Estimate:
         """Share of all games that were cut off without a result."""
-        return self._share("outcome", CAPPED, level)
+        return self._share("is capped", "outcome", CAPPED, level)
 
     def first_mover_win_rate(self, level: float = 0.95) -> Estimate | None:
         """Share of all games that whoever moved first won; None where the game has no first mover, or did not record it."""
         if ("first_mover", "winner") not in [(a.name, b.name) for a, b in self.tally.layout.joints]:
             return None
+        if self._deals is not None:
+            return share_by_deal(self._deals.deals, self._deals["won by first mover"], level)
         movers, winners, table = self.tally.joint("first_mover", "winner")
         return wilson(int(table[movers[:, None] == winners[None, :]].sum()), self.games, level)
 
@@ -126,20 +140,28 @@ class Result:
 
     def mean(self, column: str, level: float = 0.95) -> Estimate:
         """Mean of a column with its standard error and interval."""
+        if self._deals is not None:
+            return mean_by_deal(self._deals.deals, self._deals[column], level)
         return histogram.mean_estimate(*self.distribution(column), level)
 
     def quantile(self, column: str, q: float = 0.5, level: float = 0.95) -> Estimate:
         """Quantile of a column with its order-statistic interval.
 
-        For columns over finished games, unfinished ones count as longer than any: a quantile may then be infinite.
+        For columns over finished games, unfinished ones count as longer than any: a quantile may then be infinite. Of a paired run
+        the interval is as wide as that of one game a deal.
         """
         values, counts = self.distribution(column)
         later = self.unfinished if self.plan.definition.cell_columns()[column].finished else 0
-        return histogram.quantile_interval(values, counts, q, level, later)
+        group = self.plan.seats if self._deals is not None else 1
+        return histogram.quantile_interval(values, counts, q, level, later, group=group)
 
     def statistics(self, column: str, level: float = 0.95) -> dict[str, float]:
-        """mean, se, low, high, sd, min, quantiles, max and n of a column."""
-        return histogram.summary(*self.distribution(column), level)
+        """mean, se, low, high, sd, min, quantiles, max and n of a column; of a paired run n counts deals, and `games` games."""
+        found = histogram.summary(*self.distribution(column), level)
+        if self._deals is not None:
+            mean = self.mean(column, level)
+            found |= {"games": found["n"], "se": mean.se or 0.0, "low": mean.low, "high": mean.high, "n": mean.n}
+        return found
 
     def joint(self, first: str, second: str) -> pd.DataFrame:
         """Joint counts of two columns in all games: a row a value of the first, a column a value of the second."""
@@ -150,10 +172,17 @@ class Result:
 
     # ---- tables
 
+    def who(self, number: int) -> str:
+        """Whom a win rate is of: "seat 0", or of a paired run the player, with a number where several have one name."""
+        if not self.plan.paired:
+            return f"seat {number}"
+        name = self.players[number]
+        return name if self.players.count(name) == 1 else f"{name} #{number}"
+
     def shares(self, level: float = 0.95) -> Iterator[tuple[str, Estimate]]:
         """The ways a game can end, each with its share."""
         for seat in range(self.plan.seats):
-            yield f"seat {seat} wins", self.win_rate(seat, level)
+            yield f"{self.who(seat)} wins", self.win_rate(seat, level)
         yield "draw", self.draw_rate(level)
         yield "endless", self.endless_rate(level)
         yield "capped", self.capped_rate(level)
@@ -193,6 +222,9 @@ class Result:
         """The JSON contract of `simkit run --format json`. Undefined numbers are null."""
         import simkit
 
+        def share(found: Estimate) -> dict[str, Any]:
+            return found.as_dict() | ({"games": self.games} if self.plan.paired else {})
+
         return plain({
             "simkit": simkit.__version__,
             "game": self.game,
@@ -202,12 +234,15 @@ class Result:
             "seed": self.seed,
             "games": self.games,
             "paired": self.plan.paired,
+            **({"deals": self.deals} if self.plan.paired else {}),
             "seconds": round(self.seconds, 3),
-            "win_rate": [{"seat": seat, "player": self.players[seat], **self.win_rate(seat).as_dict()} for seat in range(self.plan.seats)],
-            "draw_rate": self.draw_rate().as_dict(),
-            "capped_rate": self.capped_rate().as_dict(),
-            "endless_rate": self.endless_rate().as_dict(),
-            **({"first_mover_win_rate": first.as_dict()} if (first := self.first_mover_win_rate()) else {}),
+            "win_rate": [
+                {"seat": None if self.plan.paired else place, "player": player, **share(self.win_rate(place))} for place, player in enumerate(self.players)
+            ],
+            "draw_rate": share(self.draw_rate()),
+            "capped_rate": share(self.capped_rate()),
+            "endless_rate": share(self.endless_rate()),
+            **({"first_mover_win_rate": share(first)} if (first := self.first_mover_win_rate()) else {}),
             "columns": {name: self.statistics(name) for name in self.columns},
             "notes": list(self.notes),
         })  # fmt: skip

@@ -205,11 +205,17 @@ class RunFolder:
         """Games up to which a stop rule has been asked, and said to go on."""
         return int(self.manifest["looked"])
 
-    def add(self, ranges: Sequence[tuple[int, int]], counts: Mapping[str, np.ndarray], rows: Mapping[str, np.ndarray] | None) -> None:
-        """Keep a part: the games of these ranges, counted, and their rows. Raises DiskFault."""
+    def add(
+        self,
+        ranges: Sequence[tuple[int, int]],
+        counts: Mapping[str, np.ndarray] | None = None,
+        rows: Mapping[str, np.ndarray] | None = None,
+        deals: Mapping[str, np.ndarray] | None = None,
+    ) -> None:
+        """Keep a part: the games of these ranges, as counts, rows, or sums over their deals. Raises DiskFault."""
         stem = f"part-{min(first for first, _ in ranges):015d}-{sum(games for _, games in ranges)}"
         files = []
-        for kind, columns in (("counts", counts), ("rows", rows)):
+        for kind, columns in (("counts", counts), ("rows", rows), ("deals", deals)):
             if columns is not None:
                 data = parquet(columns, {"simkit": kind})
                 name = f"{stem}-{kind}.parquet"
@@ -235,9 +241,16 @@ class RunFolder:
 
     def rows(self) -> Iterator[dict[str, np.ndarray]]:
         """The rows of each part kept."""
+        return self._files("rows")
+
+    def deals(self) -> Iterator[dict[str, np.ndarray]]:
+        """The sums over deals of each part kept."""
+        return self._files("deals")
+
+    def _files(self, kind: str) -> Iterator[dict[str, np.ndarray]]:
         for part in self.manifest["parts"]:
             for file in part["files"]:
-                if file["kind"] == "rows":
+                if file["kind"] == kind:
                     yield read_parquet(self.folder / file["name"])
 
 

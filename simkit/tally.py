@@ -6,12 +6,12 @@ integers, so it is free of order and equal to the bit whatever the workers and c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from simkit.game import Game
+from simkit.game import DRAW, Game
 
 FINISHED, UNFINISHED, JOINT = 0, 1, 2
 
@@ -96,6 +96,26 @@ class Tally:
         self.histogram += other.histogram
         for key, n in other.spilled.items():
             self.spilled[key] = self.spilled.get(key, 0) + n
+
+    def remove(self, table: Mapping[str, np.ndarray]) -> None:
+        """Take games out again that were counted: their cells by name, int64 of one length, all that the layout counts."""
+        unfinished = (table["outcome"] > DRAW).astype(np.int64)
+        self.games -= len(unfinished)
+        offset = 0
+        for number, cell in enumerate(self.layout.cells):
+            place = table[cell.name] - cell.low
+            inside = (place >= 0) & (place < cell.width)
+            np.subtract.at(self.histogram, (offset + unfinished * cell.width + place)[inside], 1)
+            for value, which in zip(table[cell.name][~inside].tolist(), unfinished[~inside].tolist(), strict=True):
+                self.spilled[2 * number + which, value] -= 1
+                if not self.spilled[2 * number + which, value]:
+                    del self.spilled[2 * number + which, value]
+            offset += 2 * cell.width
+        for a, b in self.layout.joints:
+            first, second = table[a.name] - a.low, table[b.name] - b.low
+            inside = (first >= 0) & (first < a.width) & (second >= 0) & (second < b.width)
+            np.subtract.at(self.histogram, (offset + first * b.width + second)[inside], 1)
+            offset += a.width * b.width
 
     def __contains__(self, name: str) -> bool:
         return any(cell.name == name for cell in self.layout.cells)

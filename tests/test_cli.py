@@ -16,14 +16,14 @@ import pandas as pd
 import pytest
 
 import simkit
-from simkit import cli
+from simkit import cli, console
 from simkit.games import find, names
 from simkit.jit import PLAIN
 from tests.commands import environment, interrupt, one_line, python, start
 from tests.commands import simkit as run_command
 
 GOLDEN = Path(__file__).parent / "golden"
-COMMANDS = ("games", "run", "sweep", "replay", "study", "report", "cache")
+COMMANDS = ("games", "run", "compare", "tournament", "sweep", "replay", "study", "report", "cache")
 FEW = 400 if not PLAIN else 6
 
 FIGURE = {"estimate", "low", "high", "n"}
@@ -634,13 +634,15 @@ def test_completion():
     context = SimpleNamespace(params={"game": "war"})
     nothing = SimpleNamespace(params={"game": "wra"})
 
-    assert cli.complete_game("war") == ["war", "war-multi"]
-    assert cli.complete_rule(context, "face") == ["face_down="]
-    assert cli.complete_rule(context, "pickup_order=hi") == ["pickup_order=high_first"]
-    assert cli.complete_rule(context, "detect_endless=") == ["detect_endless=false", "detect_endless=true"]
-    assert cli.complete_rule(context, "face_down=") == cli.complete_rule(nothing, "f") == cli.complete_players(nothing, "r") == []
-    assert cli.complete_players(context, "high_first,lo") == ["high_first,losers_first", "high_first,low_first"]
-    assert "war_length" in cli.complete_study("war_l")
+    assert console.complete_game("war") == ["war", "war-multi"]
+    assert console.complete_rule(context, "face") == ["face_down="]
+    assert console.complete_rule(context, "pickup_order=hi") == ["pickup_order=high_first"]
+    assert console.complete_rule(context, "detect_endless=") == ["detect_endless=false", "detect_endless=true"]
+    assert (
+        console.complete_rule(context, "face_down=") == console.complete_rule(nothing, "f") == console.complete_players(nothing, "r") == []
+    )
+    assert console.complete_players(context, "high_first,lo") == ["high_first,losers_first", "high_first,low_first"]
+    assert "war_length" in console.complete_study("war_l")
 
 
 # ------------------------------------------------------------------------------------------------------ what is loaded

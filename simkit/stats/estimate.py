@@ -73,7 +73,7 @@ class Estimate:
             "281.50 ± 0.40 (95 %, n = 20,000)" if the interval is symmetric,
             "37 (35–40, 95 %, n = 500)" if not, and in percent
             "49.87 % (49.77–49.97, n = 1,000,000)", where an interval without
-            a level is a 95 % one.
+            a level is a 95 % one. Intervals made "by deal" say "n = 500 deals".
 
         Raises
         ------
@@ -87,7 +87,7 @@ class Estimate:
             digits = decimals(scale * self.half_width, scale * self.estimate)
         middle, low, high = (number(scale * x, digits) for x in (self.estimate, self.low, self.high))
         level = f"{100 * self.level:g} %"
-        tail = f"n = {self.n:,}"
+        tail = f"n = {self.n:,}{' deals' if self.method.endswith('by deal') else ''}"
         if percent:
             shown = "" if self.level == 0.95 else f"{level}, "
             unit = "" if math.isnan(self.estimate) else " %"

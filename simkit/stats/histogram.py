@@ -150,7 +150,7 @@ def quantile(values, counts, q, infinite=0):
     return _order_statistic(values, cumulative, max(1, math.ceil(_share(q) * n)))
 
 
-def quantile_interval(values, counts, q, level=0.95, infinite=0, lowest=-math.inf):
+def quantile_interval(values, counts, q, level=0.95, infinite=0, lowest=-math.inf, group=1):
     """Quantile with its distribution-free interval by order statistics.
 
     Parameters
@@ -163,6 +163,9 @@ def quantile_interval(values, counts, q, level=0.95, infinite=0, lowest=-math.in
         Games beyond all values.
     lowest : float
         Lower end where n is too small for one; a length, say, is at least 0.
+    group : int
+        Games come in deals of so many, which may depend on each other in any
+        way: the interval is that of n / group games, and n counts deals.
 
     Returns
     -------
@@ -183,12 +186,13 @@ def quantile_interval(values, counts, q, level=0.95, infinite=0, lowest=-math.in
     """
     values, cumulative, n = _cumulative(values, counts, infinite)
     _need(n, 1)
-    lower, upper = order_ranks(n, float(_share(q)), level)
+    units = max(1, n // group)
+    lower, upper = order_ranks(units, float(_share(q)), level)
     return Estimate(
         quantile(values, np.diff(cumulative, prepend=0), q, infinite),
-        lowest if lower == 0 else _order_statistic(values, cumulative, lower),
-        math.inf if upper > n else _order_statistic(values, cumulative, upper),
-        n,
+        lowest if lower == 0 else _order_statistic(values, cumulative, (lower - 1) * group + 1),
+        math.inf if upper > units else _order_statistic(values, cumulative, min(n, upper * group)),
+        units,
         None,
         "order statistics",
         level,
@@ -240,8 +244,10 @@ def survival_estimate(values, counts, x, infinite=0, level=0.95):
     return wilson(above, n, level)
 
 
-def dkw_band(values, counts, level=0.95, infinite=0):
+def dkw_band(values, counts, level=0.95, infinite=0, group=1):
     """Band that holds the whole distribution function at once.
+
+    `group`: games come in deals of so many, which may depend on each other; the band is that of one game a deal.
 
     Returns
     -------
@@ -260,7 +266,7 @@ def dkw_band(values, counts, level=0.95, infinite=0):
     """
     _, cumulative, n = _cumulative(values, counts, infinite)
     _need(n, 1)
-    half = math.sqrt(math.log(2 / _alpha(level)) / (2 * n))
+    half = math.sqrt(math.log(2 / _alpha(level)) * group / (2 * n))
     cdf = cumulative / n
     return cdf, np.maximum(cdf - half, 0), np.minimum(cdf + half, 1)
 

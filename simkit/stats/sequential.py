@@ -402,7 +402,9 @@ class SequentialTest:
         """Median-unbiased strength in the test's unit, given how the test went.
 
         The raw mean would exaggerate, because a test stops where luck has
-        carried it furthest. See `median_unbiased`.
+        carried it furthest. The log-likelihood ratio is followed as a Brownian
+        motion with the mean and variance of a deal's step at the law seen,
+        which holds far from the bounds too. See `median_unbiased`.
 
         Returns
         -------
@@ -416,18 +418,39 @@ class SequentialTest:
         """
         if not self.deals:
             raise ValueError("no deal yet; look first")
-        x0, x1 = self._ends
-        n, p, a = _law(self._counts, self._support, *(self._ends if self.unit != "nelo" else (0.5 - 1e-9, 0.5 + 1e-9)))
-        mean, var = map(float, _moments(p, a))
+        n, p, a, step = self._steps()
+        drift = float(p @ step)
+        var = float(p @ step**2) - drift**2  # of a deal's step: the log-likelihood ratio goes like a Brownian motion with these
+        information = var * np.array(self.deals, np.float64)
+        found = median_unbiased(information, n * drift, *self.bounds, level)
+        now, sd = self._now(p, a)
+        points = [self._outer(now + (eta * var - drift) * sd / math.sqrt(var)) for eta in found]
+        seen = np.asarray(self._support)[np.asarray(self._counts) > 0]
+        if len(seen) == 1 and self.unit != "nelo":  # all deals alike: another score comes in at most so many
+            other = zero_upper(self.deals[-1], level)
+            points[1] = min(points[1], self._outer(seen[0] * (1 - other)))
+            points[2] = max(points[2], self._outer(seen[0] + (1 - seen[0]) * other))
+        return Estimate(*points, int(n.round()), None, "median-unbiased by deal", level)
+
+    def _steps(self):
+        """Deals, chances, support, and what a deal at each score adds to the log-likelihood ratio, at the law seen."""
         if self.unit == "nelo":
-            now, per_deal = (mean - 0.5) / math.sqrt(self.games * var), self.games * (x1 - x0) ** 2
-        else:
-            now, per_deal = mean, (x1 - x0) ** 2 / var
-        information = per_deal * np.array(self.deals, np.float64)
-        where = (now - (x0 + x1) / 2) / (x1 - x0) * information[-1]
-        found = median_unbiased(information, where, *self.bounds, level)
-        points = [self._outer((x0 + x1) / 2 + eta * (x1 - x0)) for eta in found]
-        return Estimate(*points, int(n.round()), None, "median-unbiased", level)
+            n, p, a = _law(self._counts, self._support, 0.5 - 1e-9, 0.5 + 1e-9)
+            root = math.sqrt(self.games)
+            logs = [np.log(_law_with_t(p, a, t * root)) for t in self._ends]
+            return n, p, a, logs[1] - logs[0]
+        n, p, a = _law(self._counts, self._support, *self._ends)
+        logs = [np.log(_tilt(p, a - s)) for s in self._ends]
+        return n, p, a, logs[0] - logs[1]
+
+    def _now(self, p, a):
+        """Mean score or t-value of the law seen, and its standard deviation per deal."""
+        mean, var = map(float, _moments(p, a))
+        if self.unit != "nelo":
+            return mean, math.sqrt(var)
+        t, standard = (mean - 0.5) / math.sqrt(var), (a - mean) / math.sqrt(var)
+        spread = 1 - t * (p @ standard**3) + t * t * (p @ standard**4 - 1) / 4
+        return t / math.sqrt(self.games), math.sqrt(max(spread, 1e-12) / self.games)
 
     def __str__(self):
         unit = {"score": "mean score", "elo": "Elo", "nelo": "normalized Elo"}[self.unit]

@@ -421,3 +421,35 @@ def test_estimate_in_score_and_elo_is_one_and_the_same():
     a, b = elo.estimate(), score.estimate()
 
     assert elo_of_score([b.estimate, b.low, b.high]) == pytest.approx([a.estimate, a.low, a.high], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("law", "unit", "high"), [([1, 2, 31, 17, 39], "elo", 5), ([1, 2, 31, 17, 39], "nelo", 5), ([10, 20, 40, 24, 14], "elo", 20)]
+)
+def test_estimates_cover_far_from_the_bounds_too(law, unit, high):
+    """A test that ends at once, because A is far better than its bounds, must not draw the estimate towards them."""
+    runs, a, p = 60, np.array(QUARTERS), np.array(law) / np.sum(law)
+    mean, sd = p @ a, math.sqrt(p @ (a - p @ a) ** 2)
+    truth = elo_of_score(mean) if unit == "elo" else NELO * (mean - 0.5) / (math.sqrt(2) * sd)
+    rng, inside, above = np.random.default_rng(51), 0, 0
+    for _ in range(runs):
+        test = SequentialTest(0, high, unit, schedule=[200, 250, 300, 400, 600, 1000, 2000, 5000])
+        counts = np.zeros(5, np.int64)
+        while test.decision == "continue":
+            counts = counts + rng.multinomial(test.next_look - counts.sum(), p)
+            test.look(counts)
+        found = test.estimate()
+        inside += found.low <= truth <= found.high
+        above += found.estimate > truth
+
+    assert abs(inside / runs - 0.95) < 4 * math.sqrt(0.95 * 0.05 / runs)
+    assert abs(above / runs - 0.5) < 4 * 0.5 / math.sqrt(runs)
+
+
+def test_an_estimate_after_equal_deals_leaves_room_for_another():
+    test = SequentialTest(0, 10, schedule=[200, 400])
+    test.look([0, 0, 0, 0, 200])
+    found = test.estimate()
+
+    assert test.decision == "accept H1"
+    assert found.low <= elo_of_score(0.05 ** (1 / 200)) < found.estimate

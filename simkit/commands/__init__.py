@@ -1,0 +1,13 @@
+"""The commands, a file each (or a small group): a file defines functions and registers them with `@app.command`.
+
+`simkit/cli.py` lists the files in the order in which `simkit --help` shows the commands. Nothing heavy is imported while a file is
+loaded, only while its command runs: `simkit --help` must answer at once.
+"""
+
+import typer
+
+app = typer.Typer(
+    name="simkit", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown", context_settings={"help_option_names": ["-h", "--help"]},
+    help="Answers questions about card games by playing them millions of times.",
+    epilog="Start with: `simkit run war`. Every command has examples: `simkit run --help`.",
+)  # fmt: skip
