@@ -63,8 +63,8 @@ class DealSums:
         """What is counted of each game, as truths."""
         winner, outcome, seats = cells["winner"], cells["outcome"], self.plan.seats
         turn = np.arange(len(winner)) % seats
-        who = np.where(winner >= 0, (winner + turn) % seats, -1)
-        shares = [(f"won by {player}", who == player) for player in range(seats)]
+        winners = np.array(self.plan.definition.winners(self.plan.rules))
+        shares = [(f"won by {player}", winner == winners[(player - turn) % seats]) for player in range(seats)]
         shares += [("is drawn", outcome == DRAW), ("is endless", outcome == ENDLESS), ("is capped", outcome == CAPPED)]
         if "won by first mover" in self:
             shares.append(("won by first mover", winner == cells["first_mover"]))

@@ -141,7 +141,7 @@ def result_columns() -> list[Column]:
     return [
         Column("payoff", "2 for a win, 1 for a draw, 0 for a loss, or points", 0, 3, per="seat", finished=False),
         Column("outcome", "0 win, 1 draw, 2 endless, 3 capped", 0, 4, finished=False),
-        Column("winner", "the winning seat; -1 if nobody won", -1, 8, finished=False),
+        Column("winner", "the winning seat, of a team its first; -1 if nobody won", -1, 8, finished=False),
     ]
 
 
@@ -277,6 +277,11 @@ class Game:
 
     def seats(self, rules: Mapping[str, Any]) -> int:
         return int(rules["players"]) if "players" in rules else self.largest_seats
+
+    def winners(self, rules: Mapping[str, Any]) -> list[int]:
+        """For each seat what the column `winner` says if it wins: the seat, or the first seat of its team."""
+        teams = self.teams(rules)
+        return [teams.index(team) for team in teams] or list(range(self.seats(rules)))
 
     def shown_cells(self, rules: Mapping[str, Any], columns: str = "all", tallied: bool = True) -> list[str]:
         """The cells that are recorded under these rules for `basic`, `all`, or names separated by commas.

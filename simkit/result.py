@@ -99,8 +99,8 @@ class Result:
         return wilson(int(counts.games[counts.values == value].sum()), self.games, level)
 
     def win_rate(self, seat: int = 0, level: float = 0.95) -> Estimate:
-        """Share of all games that this seat won, with its Wilson interval; of a paired run, that this player won (by number, from 0)."""
-        return self._share(f"won by {seat}", "winner", seat, level)
+        """Share of all games that this seat (or its team) won, with its Wilson interval; of a paired run, that this player won (by number, from 0)."""
+        return self._share(f"won by {seat}", "winner", self.plan.definition.winners(self.plan.rules)[seat], level)
 
     def draw_rate(self, level: float = 0.95) -> Estimate:
         """Share of all games that were drawn."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from simkit.games import techu
+from simkit.games import techu, tichu
 from tests import stealing_state
 from tests.war_rules import any_rules
 
@@ -35,3 +35,12 @@ def stealing_war_rules(draw: st.DrawFn) -> dict[str, Any]:
     """Any legal rules of Stealing War, capped so that a game is quick to watch."""
     rules = stealing_state.any_rules(lambda options: draw(st.sampled_from(options)))
     return rules | {"max_battles": min(rules["max_battles"], 80)}
+
+
+@st.composite
+def tichu_rules(draw: st.DrawFn, **wanted: Any) -> dict[str, Any]:
+    """Any legal rules of a round of Tichu, those of `wanted` as given."""
+    return {
+        parameter.name: draw(st.sampled_from([0, 1, 100, 1000] if parameter.name.endswith("value") else parameter.every()))
+        for parameter in tichu.ROUND_PARAMETERS
+    } | wanted
