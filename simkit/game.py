@@ -202,7 +202,13 @@ class Game:
     The functions (see the design notes in CONTRIBUTING): start(state), legal(state, moves) -> n, observe(state, seat,
     view), step(state, move), score(state, result), and for search guess(view, state). `check(rules)` returns what is
     wrong with a set of rules that are legal one by one, or "". `deals(rules)` is how many distinct deals there are, for games that can
-    play every one. `scene(state)` and `tell(scene, the scene before)` are for replays: all there is to see, as JSON types, and in words; `move_text(move, decision)` names a move of a kind of decision.
+    play every one.
+
+    For people: `scene(state)` is all there is to see, as JSON types; `seen(scene, seat)` what of it that seat may know, hidden
+    cards replaced by their number and hidden choices by None, {} if it sees nothing; `tell(scene, the scene before)` puts
+    either in words, a line a fact. `styles` pairs a regular expression with the style (of Rich) in which a terminal shows what it matches.
+    `move_text(move, decision)` names a move of a kind of decision.
+
     `rules` is the rules record; where several games share their kernels it has fields that are no parameters of this one,
     and `fixed` holds their values. `length` names the column that says how long a game is.
     `teams(rules)` is the team of each seat, (0, 1, 0, 1) say; () where each seat plays for itself.
@@ -230,6 +236,8 @@ class Game:
     guess: Callable | None = None
     decisions: tuple[str, ...] = ("play",)
     move_text: Callable[..., str] = lambda move, decision=0: str(move)
+    seen: Callable[[dict, int], dict] = lambda scene, seat: scene
+    styles: tuple[tuple[str, str], ...] = ()
     default_player: str = "random"
     joints: tuple[tuple[str, str], ...] = ()
     check: Callable[[Mapping], str] = lambda rules: ""
@@ -244,6 +252,15 @@ class Game:
 
     def __post_init__(self) -> None:
         self.by.update({parameter.name: parameter for parameter in self.parameters})
+
+    def choices_hint(self) -> str:
+        """'; try --rule name=value' with a rule under which players decide something, where there is one."""
+        defaults = {parameter.name: parameter.default for parameter in self.parameters}
+        for parameter in self.parameters:
+            for value in parameter.legal if parameter.kind != "range" else ():
+                if self.has_choices({**defaults, parameter.name: value}):
+                    return f"; try --rule {parameter.name}={value}"
+        return ""
 
     @property
     def result_type(self) -> np.dtype:

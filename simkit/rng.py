@@ -35,7 +35,7 @@ WEYL_0, WEYL_1 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
 ZERO, ONE, SIXTY_FOUR = np.uint64(0), np.uint64(1), np.uint64(64)
 S17, S19, S23, S41, S45 = (np.uint64(n) for n in (17, 19, 23, 41, 45))
 
-LARGEST_SHUFFLE = 128
+LARGEST_SHUFFLE = 256
 BATCH_LIMIT = 1 << 60
 """Product of the bounds drawn from one word: large enough for 4 words a deck, small enough to reject 1 word in 16 at most."""
 
@@ -159,7 +159,7 @@ def word_for_batch(stream, product):
 
 @kernel
 def shuffle(stream, cards, n):
-    """Shuffle cards[:n] uniformly (any integer array, n <= 128): Fisher-Yates, downwards, several draws to a word."""
+    """Shuffle cards[:n] uniformly (any integer array, n <= 256): Fisher-Yates, downwards, several draws to a word."""
     left = np.uint64(n)
     while left > ONE:
         word = word_for_batch(stream, BATCH_PRODUCTS[left])

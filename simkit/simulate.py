@@ -13,6 +13,7 @@ import logging
 import os
 import platform
 import queue
+import shlex
 import signal
 import sys
 import tempfile
@@ -278,7 +279,7 @@ def replay_command(plan: Plan, number: int) -> str:
         if value != defaults[name]
     ]
     if plan.definition.has_choices(plan.rules):
-        words.append("--players " + ",".join(plan.players))
+        words.append("--players " + shlex.quote(",".join(plan.players)))
     return " ".join(words + ["--paired"] * plan.paired + ["--exhaustive"] * plan.every_deal)
 
 

@@ -23,7 +23,7 @@ from tests.commands import environment, interrupt, one_line, python, start
 from tests.commands import simkit as run_command
 
 GOLDEN = Path(__file__).parent / "golden"
-COMMANDS = ("games", "run", "compare", "tournament", "sweep", "replay", "study", "report", "cache")
+COMMANDS = ("games", "run", "compare", "tournament", "sweep", "replay", "play", "study", "report", "new", "cache")
 FEW = 400 if not PLAIN else 6
 
 FIGURE = {"estimate", "low", "high", "n"}
@@ -495,7 +495,7 @@ def test_a_replay_in_json_ends_in_the_row_of_the_run(game, words, call):
     decisions = [event["decision"] for event in facts["events"] if "decision" in event]
     assert bool(decisions) == bool(words)
     for made in decisions:
-        assert made.keys() == {"seat", "player", "kind", "legal", "move"}
+        assert made.keys() == {"seat", "player", "kind", "legal", "legal_texts", "move", "move_text", "scene"}
         assert made["move"] in made["legal"]
         assert made["player"] == facts["players"][made["seat"]]
 

@@ -1150,8 +1150,13 @@ def card_name(card: int) -> str:
 
 
 def card_names(cards) -> str:
-    """Several cards in a row."""
-    return " ".join(card_name(card) for card in cards)
+    """Several cards in a row; a face-down one that is not known is a question mark."""
+    return " ".join("?" if card is None else card_name(card) for card in cards)
+
+
+def count_of(cards) -> int:
+    """How many cards these are, also where only their number is known."""
+    return cards if isinstance(cards, int) else len(cards)
 
 
 def move_text(move: int, decision: int | None = None) -> str:
@@ -1174,6 +1179,11 @@ def scene(state) -> dict:
     def seats_of(mask):
         return [s for s in range(seats) if int(mask) >> s & 1]
 
+    def refilled(s):
+        if int(table["first_packet"]) >> s & 1:
+            return None
+        return [rank for rank in range(LOWEST, BIG_JOKER + 1) for _ in range(int(table["known"][s]) >> 4 * (rank - LOWEST) & 15)]
+
     event = ("dealt", "stole", "fought")[int(state["event"])]
     if seat >= 0:
         event = ("looked", "won")[int(state["decision"])]
@@ -1188,16 +1198,42 @@ def scene(state) -> dict:
         "stolen_with": int(state["stolen_with"]),
         "committed": seats_of(table["committed"]),
         "laid": [[int(card) for card in state["laid"][s][: int(table["laid_size"][s])]] for s in range(seats)],
+        "face_up": [[bool(card) for card in table["shown"][s][: int(table["laid_size"][s])]] for s in range(seats)],
         "first_tie": seats_of(table["first_tied"]),
         "war_rounds": int(table["depth"]),
         "winner": int(table["winner"]),
         "carried": [int(card) for card in state["carried"][: int(table["carried_size"])]],
+        "carried_face_up": [bool(card) for card in table["carried"][: int(table["carried_size"])]],
         "packets": [end_of(state["packet"][s], table["held"][s]) for s in range(seats)],
         "piles": [end_of(table["pile"][s], table["piled"][s]) for s in range(seats)],
+        "refilled": [refilled(s) for s in range(seats)],
+        "refills": [int(state["refills"][s]) for s in range(seats)],
         "outcome": OUTCOMES[int(state["outcome"])] if int(state["outcome"]) >= 0 else "",
         "game_winner": int(state["winner"]),
         "draw_seats": seats_of(state["draw_seats"]),
     }
+
+
+def seen(now: dict, seat: int) -> dict:
+    """Section 10: what of a scene a player may know. Nobody sees a packet, a face-down card or what another looks at.
+
+    A card that could steal and was committed looks to others like any other: they see nothing of that decision.
+    """
+    looks = now["event"] == "looked"
+    if looks and now["seat"] != seat:
+        return {}
+    return now | {
+        "viewer": seat,
+        "card": now["card"] if looks else None,
+        "packets": [len(packet) for packet in now["packets"]],
+        "laid": [face_up(cards, up) for cards, up in zip(now["laid"], now["face_up"], strict=True)],
+        "carried": face_up(now["carried"], now["carried_face_up"]),
+    }
+
+
+def face_up(cards: list[int], up: list[bool]) -> list[int | None]:
+    """The cards, those that lie face down as None."""
+    return [card if shown else None for card, shown in zip(cards, up, strict=True)]
 
 
 def and_list(seats) -> str:
@@ -1219,7 +1255,7 @@ def battle_lines(now: dict) -> list[str]:
 
 def owned_text(now: dict) -> str:
     """Each seat's packet and pile in numbers."""
-    return " : ".join(f"{len(packet)}+{len(pile)}" for packet, pile in zip(now["packets"], now["piles"], strict=True))
+    return " : ".join(f"{count_of(packet)}+{len(pile)}" for packet, pile in zip(now["packets"], now["piles"], strict=True))
 
 
 def end_line(now: dict) -> list[str]:
@@ -1231,29 +1267,69 @@ def end_line(now: dict) -> list[str]:
     return [f"The game is capped after {now['battle']} battles."] if now["outcome"] else []
 
 
+def known_lines(now: dict) -> list[str]:
+    """What the player who looks at a card knows (10)."""
+    seats = range(len(now["packets"]))
+    tops = ", ".join(f"seat {s} {card_name(now['piles'][s][0])} ({len(now['piles'][s])})" for s in seats if now["piles"][s])
+    packets = " : ".join(str(count_of(packet)) for packet in now["packets"])
+    lines = [f"  Top of each pile (cards): {tops}; in the packets: {packets}"]
+    table = "; ".join(f"seat {s} {card_names(face_up(now['laid'][s], now['face_up'][s]))}" for s in seats if now["laid"][s])
+    if table:
+        lines.append(f"  On the table: {table} (?: face down)")
+    if now["carried"]:
+        lines.append(f"  Carried into the pot: {card_names(face_up(now['carried'], now['carried_face_up']))}")
+    order = and_list(now["priority"]).replace(" and ", ", ")
+    lines.append(f"  Order of looking: {order}; committed: {and_list(now['committed']) or 'nobody'}")
+    refilled = [f"seat {s}'s {card_names(cards)}" for s, cards in enumerate(now["refilled"]) if cards]
+    if refilled:
+        lines.append(f"  Not seen since the last refill: {'; '.join(refilled)}")
+    return lines
+
+
 def tell(now: dict, before: dict | None = None) -> list[str]:
-    """A scene in the rules page's words, a line a fact; `before` is the scene before it."""
+    """A scene, or what is seen of it, in the rules page's words, a line a fact; `before` is the scene before it."""
+    lines = event_lines(now, before)
+    ends = end_line(now)
+    if before and not ends:
+        again = [s for s, refills in enumerate(now["refills"]) if refills > before["refills"][s]]
+        lines += [f"  Seat {s}'s packet is empty: the pile is shuffled and becomes the packet" for s in again]
+    return lines + ends
+
+
+def event_lines(now: dict, before: dict | None) -> list[str]:
+    """What happened last."""
     event, seats = now["event"], range(len(now["packets"]))
     if event == "dealt":
-        return [f"Seat {s} is dealt {card_names(now['packets'][s])}" for s in seats]
+        packets = now["packets"]
+        dealt = [f"{each} cards" if isinstance(each, int) else card_names(each) for each in packets]
+        return [f"Seat {s} is dealt {dealt[s]}" for s in seats]
     if event == "looked":
-        tops = ", ".join(f"seat {s} {card_name(now['piles'][s][0])}" for s in seats if now["piles"][s])
         where = f"War of battle {now['battle']}" if now["war_rounds"] else f"Battle {now['battle']}"
-        return [f"{where}: seat {now['seat']} looks at {card_name(now['card'])}; tops of piles: {tops}"]
+        return [f"{where}: seat {now['seat']} looks at {card_name(now['card'])}", *known_lines(now)]
     if event == "stole":
         piles = "piles of seats" if len(now["stolen_from"]) > 1 else "pile of seat"
         stolen = f"steals the {piles} {and_list(now['stolen_from'])} with {card_name(now['stolen_with'])}"
-        return [f"  Seat {now['thief']} {stolen}; packets and piles: {owned_text(now)}"]
+        where = "" if now.get("viewer", now["thief"]) == now["thief"] else f"Battle {now['battle']}: "
+        return [f"{where or '  '}{'seat' if where else 'Seat'} {now['thief']} {stolen}; packets and piles: {owned_text(now)}"]
     if event == "won":
         return [*battle_lines(now), f"  Seat {now['winner']} wins the pot"]
-    lines = [] if before is not None and before["event"] == "won" else battle_lines(now)
+    lines = [] if before and before["event"] == "won" else battle_lines(now)
     winner = now["winner"]
     if winner < 0:
         lines.append(f"  Deadlock: no contender has a card left; packets and piles: {owned_text(now)}")
     else:
         lines.append(f"  Seat {winner} takes the pot, {card_name(now['piles'][winner][0])} on top; packets and piles: {owned_text(now)}")
-    return lines + end_line(now)
+    return lines
 
+
+STYLES = (
+    (r"^(War of b|B)attle \d+", "bold"),
+    (r"\b[Ss]eat 0\b", "cyan"),
+    (r"\b[Ss]eat 1\b", "red"),
+    (r"\b[Ss]eat 2\b", "green"),
+    (r"\b[Ss]eat 3\b", "magenta"),
+)
+"""How a terminal shows it."""
 
 # ------------------------------------------------------------------------------------------------------------ the game
 
@@ -1294,7 +1370,7 @@ def games() -> list[Game]:
             name="stealing-war", title="Stealing War", version=1, rules_page="docs/rules/war.md", parameters=PARAMETERS, columns=columns(),
             rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=MOST_MOVES, start=start, legal=legal,
             observe=observe, step=step, score=score, scene=scene, tell=tell, guess=guess, decisions=("look", "top"),
-            move_text=move_text, check=check, hidden_cells=hidden_cells, length="battles",
+            seen=seen, styles=STYLES, move_text=move_text, check=check, hidden_cells=hidden_cells, length="battles",
             joints=(("aces_0", "winner"), ("jokers_0", "winner"), ("strength_0", "winner"), ("steals_0", "winner")),
         )
     ]  # fmt: skip

@@ -781,7 +781,7 @@ def move_text(move: int, decision: int = 0) -> str:
 
 def scene(state) -> dict:
     """All there is to see: the board with its stacks, hands, decks, and what happened last."""
-    table = state["table"]
+    table, rules = state["table"], state["rules"]
 
     def stack(space):
         cards = int(table["stack"][space])
@@ -798,6 +798,7 @@ def scene(state) -> dict:
         "k": k,
         "seat": int(state["last_actor"]) if event == ACTED else int(state["seat"]),
         "move": int(state["shown"]) if event == ACTED else -1,
+        "chosen": [int(state["chosen"][s]) or -1 for s in range(2)],
         "starters": [[int(table["starters"][s][round_]) for round_ in range(k)] for s in range(2)],
         "first_mover": int(table["first_mover"]),
         "stacks": [stack(space) for space in range(SPACES)],
@@ -808,14 +809,67 @@ def scene(state) -> dict:
         "decks": [deck(s) for s in range(2)],
         "discards": [listed(state["discards"][s]) for s in range(2)],
         "over": int(state["seat"]) == OVER,
-        "count_rule": ("all", "linked")[int(state["rules"]["count_rule"])],
+        "count_rule": ("all", "linked")[int(rules["count_rule"])],
+        "discard_visibility": ("open", "hidden")[int(rules["discard_visibility"])],
     }
 
 
-def hands_text(now: dict) -> str:
-    """Both hands in one line."""
-    hands = (rank_names(hand) or "nothing" for hand in now["hands"])
-    return "; ".join(f"{colour} holds {hand}" for colour, hand in zip(COLOURS, hands, strict=True))
+def seen(now: dict, seat: int) -> dict:
+    """Section 7: what of a scene a player may know. No deck's order, not the other's hand, choice of a starter, or hidden discards."""
+    other, hidden = 1 - seat, now["discard_visibility"] == "hidden"
+    discarded = now["move"] >= 0 and now["move"] & FEW == DISCARD
+
+    def but(name, value):
+        return [value if s == other else now[name][s] for s in range(2)]
+
+    return now | {
+        "viewer": seat,
+        "hands": but("hands", len(now["hands"][other])),
+        "decks": [len(deck) for deck in now["decks"]],
+        "chosen": but("chosen", None),
+        "discards": but("discards", len(now["discards"][other])) if hidden else now["discards"],
+        "move": None if hidden and discarded and now["seat"] == other else now["move"],
+    }
+
+
+def count_of(cards: list[int] | int) -> int:
+    """How many cards these are, also where only their number is known."""
+    return cards if isinstance(cards, int) else len(cards)
+
+
+def hand_lines(now: dict) -> list[str]:
+    """A line a player: the hand, and how many cards are left in the deck."""
+
+    def hand_text(hand):
+        if isinstance(hand, int):
+            return f"{hand} card{'' if hand == 1 else 's'}" if hand else "nothing"
+        return rank_names(hand) or "nothing"
+
+    return [f"  {COLOURS[s]} holds {hand_text(now['hands'][s])}; {count_of(now['decks'][s])} in the deck" for s in range(2)]
+
+
+def not_out(now: dict, seat: int, own: bool) -> str:
+    """Which of a player's cards are not out yet: the deck to their own eyes; hand, deck and hidden discards to the other's."""
+    left = [rank for rank in range(LOWEST, ACE + 1) for _ in range(2)]
+    out = [rank for stack in now["stacks"] for colour, rank in stack if colour == "BR"[seat]]
+    if own or now["discard_visibility"] == "open":
+        out += now["discards"][seat]
+    for rank in out + (now["hands"][seat] if own else []):
+        left.remove(rank)
+    return rank_names(left) or "nothing"
+
+
+def known_lines(now: dict) -> list[str]:
+    """Section 7, 1 and 5: what the player to act knows by counting."""
+    seat = now["seat"]
+    if now.get("viewer", seat) != seat:
+        return []
+    other = COLOURS[1 - seat]
+    where = "hand, deck and discards" if now["discard_visibility"] == "hidden" else "hand and deck"
+    return [
+        f"  {COLOURS[seat]} knows: in the own deck {not_out(now, seat, True)}",
+        f"    in {other}'s {where} {not_out(now, 1 - seat, False)}",
+    ]
 
 
 def board_lines(now: dict) -> list[str]:
@@ -829,36 +883,60 @@ def board_lines(now: dict) -> list[str]:
         text = f"{colour}{rank_name(rank)}"
         return text if space in linked else f"({text})"
 
-    rows = [" ".join(cell(row * SIDE + column).rjust(6) for column in range(SIDE)) for row in range(SIDE)]
-    return [f"    row {row} {text}" for row, text in enumerate(rows)]
+    homes = {0: "  Black's home", SIDE - 1: "  Red's home"}
+    rows = [" ".join(cell(row * SIDE + column).rjust(6) for column in range(SIDE)) + homes.get(row, "") for row in range(SIDE)]
+    head = " ".join(f"{column}".rjust(6) for column in range(SIDE))
+    return [f"   column {head}", *(f"    row {row} {text}" for row, text in enumerate(rows))]
 
 
 def tell(now: dict, before: dict | None = None) -> list[str]:
-    """A scene in the rules page's words, a line a fact; `before` is the scene before it."""
+    """A scene, or what is seen of it, in the rules page's words, a line a fact; `before` is the scene before it."""
     if now["event"] == "chosen":
         return []
     if now["event"] == "dealt":
-        return [f"Cards are dealt; {hands_text(now)}"]
+        return [
+            "Black is seat 0 with home row 0, Red is seat 1 with home row 4.",
+            "A space is (row,column). B7: a Black 7 on top; (B7): the same, cut off; a dot: empty.",
+            "Cards are dealt",
+            *hand_lines(now),
+        ]
     if now["event"] == "drew":
         if now["first_mover"] < 0:
-            return [f"The starters tie: both draw; {hands_text(now)}"]
-        return [
-            f"Turn {now['turn'] + 1}, {COLOURS[now['seat']]}; {hands_text(now)}; decks: {len(now['decks'][0])} : {len(now['decks'][1])}"
-        ]
+            return ["The starters tie: both draw, and choose again", *hand_lines(now)]
+        return [f"Turn {now['turn'] + 1}, {COLOURS[now['seat']]}", *hand_lines(now), *known_lines(now)]
     if now["event"] == "revealed":
-        laid = (f"{'BR'[s]}{rank_name(now['starters'][s][-1] >> 5)}@{space_text(now['starters'][s][-1] & FEW)}" for s in range(2))
+        laid = (
+            f"{COLOURS[s]} {rank_name(starters[-1] >> 5)} on {space_text(starters[-1] & FEW)}" for s, starters in enumerate(now["starters"])
+        )
         lines = [f"Starters of round {now['k']}: {', '.join(laid)}"]
         if now["first_mover"] >= 0:
             lines.append(f"  {COLOURS[now['first_mover']]} takes the first turn")
         return lines + board_lines(now)
-    black, red = now["spaces"]
-    links = f" (linked {now['linked'][0]} : {now['linked'][1]})" if now["linked"] != now["spaces"] else ""
-    lines = [f"  {COLOURS[now['seat']]}: {move_text(now['move'])}; spaces {black} : {red}{links}", *board_lines(now)]
-    if now["over"]:
-        black, red = now["spaces"] if now["count_rule"] == "all" else now["linked"]
-        ends = f"{COLOURS[int(red > black)]} wins" if black != red else "A draw"
-        lines.append(f"{ends} with {black} : {red} spaces after {now['turn']} turns.")
-    return lines
+    spaces = f"spaces: Black {now['spaces'][0]}, Red {now['spaces'][1]}"
+    links = f" (linked {now['linked'][0]} and {now['linked'][1]})" if now["linked"] != now["spaces"] else ""
+    made = "discard, face down" if now["move"] is None else move_text(now["move"])
+    return [f"  {COLOURS[now['seat']]}: {made}; {spaces}{links}", *board_lines(now), *end_lines(now)]
+
+
+def end_lines(now: dict) -> list[str]:
+    """Who wins, at the end."""
+    if not now["over"]:
+        return []
+    black, red = now["spaces"] if now["count_rule"] == "all" else now["linked"]
+    counted = "spaces" if now["count_rule"] == "all" else "linked spaces"
+    if black == red:
+        return [f"A draw with {black} {counted} each after {now['turn']} turns."]
+    return [f"{COLOURS[int(red > black)]} wins with {max(black, red)} {counted} to {min(black, red)} after {now['turn']} turns."]
+
+
+CARD = r"(?:10|[2-9JQKA])"
+STYLES = (
+    (r"^Turn .*", "bold"),
+    (rf"\(?\bB{CARD}\b\)?|\bBlack\b", "bold cyan"),
+    (rf"\(?\bR{CARD}\b\)?|\bRed\b", "bold red"),
+    (r"^   column.*|^    row \d| \.(?= |$)", "dim"),
+)
+"""How a terminal shows it: Black's cards in cyan, as black would not show everywhere."""
 
 
 # ------------------------------------------------------------------------------------------------------------ the game
@@ -881,7 +959,7 @@ def games() -> list[Game]:
             name="techu", title="Techu", version=1, rules_page="docs/rules/techu.md", parameters=PARAMETERS, columns=columns(),
             rules=RULES, state=STATE, view=VIEW, largest_seats=2, largest_moves=MOST_MOVES, start=start, legal=legal,
             observe=observe, step=step, score=score, scene=scene, tell=tell, guess=guess, decisions=("starter", "turn"),
-            move_text=move_text, joints=(("starter_0", "winner"), ("starter_1", "winner"), ("first_mover", "winner")),
+            seen=seen, styles=STYLES, move_text=move_text, joints=(("starter_0", "winner"), ("starter_1", "winner"), ("first_mover", "winner")),
             hidden_cells=hidden_cells,
         )
     ]  # fmt: skip

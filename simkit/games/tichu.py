@@ -1713,11 +1713,43 @@ def score_scene(state, tricks: list[dict]) -> dict:
     }
 
 
+def seen(now: dict, seat: int) -> dict:
+    """What of a scene a seat may know: its own hand (before Grand Tichu its first cards), of the others how many cards they hold."""
+
+    def own(hands: list) -> list:
+        return [hand if s == seat else len(hand) for s, hand in enumerate(hands)]
+
+    found = {**now, "hands": own(now["hands"])}
+    if "first_hands" in now:
+        found["first_hands"] = own(now["first_hands"])
+        found["hands"][seat] = now["first_hands"][seat] or now["hands"][seat]
+    if "pushed" in now:
+        found["pushed"] = [
+            [card if seat in (s, (s + 1 + k) % SEATS) else None for k, card in enumerate(now["pushed"][s])] for s in range(SEATS)
+        ]
+    if now["event"] == "scored" and not now["double_victory"]:
+        found["hands"][now["last"]] = now["hands"][now["last"]]  # it goes to the opponents, face up
+    return found
+
+
+def size(cards: list | int) -> int:
+    """How many cards: of a list, or of cards that are hidden."""
+    return cards if isinstance(cards, int) else len(cards)
+
+
+def hand_text(hand: list | int) -> str:
+    """A hand's cards, or how many they are."""
+    return f"{hand} cards" if isinstance(hand, int) else " ".join(hand)
+
+
 def tell_deal(now: dict) -> list[str]:
     """The hands, the first cards apart."""
     lines = [f"Round {now['round'] + 1}, {now['total'][0]} : {now['total'][1]}: cards are dealt" if now["match"] else "Cards are dealt"]
     for s in range(SEATS):
         first = now["first_hands"][s]
+        if isinstance(first, int) or first == now["hands"][s]:
+            lines.append(f"  Seat {s}: {hand_text(now['hands'][s])}")
+            continue
         rest = [card for card in now["hands"][s] if card not in first]
         lines.append(f"  Seat {s}: {' '.join(first)} | {' '.join(rest)}" if first else f"  Seat {s}: {' '.join(rest)}")
     return lines
@@ -1727,19 +1759,19 @@ def tell_push(now: dict) -> list[str]:
     """Who gave what to whom, and the hands afterwards."""
     lines = []
     for s in range(SEATS):
-        gifts = (f"{card} to seat {(s + 1 + k) % SEATS}" for k, card in enumerate(now["pushed"][s]))
+        gifts = (f"{card or 'a card'} to seat {(s + 1 + k) % SEATS}" for k, card in enumerate(now["pushed"][s]))
         lines.append(f"  Seat {s} gives {', '.join(gifts)}")
-    return [*lines, *(f"  Seat {s} holds {' '.join(now['hands'][s])}" for s in range(SEATS))]
+    return [*lines, *(f"  Seat {s} holds {hand_text(now['hands'][s])}" for s in range(SEATS))]
 
 
 def tell_play(now: dict) -> list[str]:
     """A combination, and what comes of it."""
     seat = now["actor"]
     verb = "bombs out of turn:" if now["out_of_turn"] else "leads" if now["lead"] else "plays"
-    lines = [f"  Seat {seat} {verb} {move_text(now['shown'])}; {len(now['hands'][seat])} left"]
+    lines = [f"  Seat {seat} {verb} {move_text(now['shown'])}; {size(now['hands'][seat])} left"]
     if now["wish_fulfilled"]:
         lines.append("  The wish is fulfilled")
-    if not now["hands"][seat]:
+    if size(now["hands"][seat]) == 0:
         lines.append(f"  Seat {seat} is the {ORDINALS[now['out'].index(seat)]} to go out")
     if now["shown"] & CARDS == DOG and len(now["out"]) < 3:
         lines.append(f"  The lead passes to seat {now['leader']}")
@@ -1816,7 +1848,7 @@ def games() -> list[Game]:
         return Game(
             name=name, title=title, version=1, rules_page="docs/rules/tichu.md", parameters=parameters, columns=columns,
             rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=MOST_MOVES, start=start, legal=legal,
-            observe=observe, step=step, score=score, scene=scene, tell=tell, guess=guess, decisions=DECISIONS,
+            observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS,
             move_text=move_text, hidden_cells=hidden_cells, teams=lambda rules: TEAMS, fixed=fixed, strategies="tichu", length=length,
         )  # fmt: skip
 

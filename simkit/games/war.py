@@ -1361,6 +1361,8 @@ def scene(state) -> dict:
     return {
         "battle": int(table["battles"]),
         "ranks": int(state["rules"]["ranks"]),
+        "face_down": int(state["rules"]["face_down"]) if int(state["rules"]["war_size"]) == BY_FACE_DOWN else -1,
+        "short_war_rule": SHORT_RULES[int(state["rules"]["short_war_rule"])],
         "laid": [[int(card) for card in state["laid"][s][: int(state["laid_size"][s])]] for s in range(seats)],
         "first_tie": [s for s in range(seats) if int(state["first_tied"]) >> s & 1],
         "war_rounds": int(table["depth"]),
@@ -1375,18 +1377,49 @@ def scene(state) -> dict:
     }
 
 
+def lies_up(now: dict, place: int, cards: int) -> bool:
+    """Whether the card at this place of the `cards` that a seat laid in a battle surely lies face up (B3).
+
+    The first does, and the last, unless a player may run out while laying face down. In between it can be told where all
+    rounds lay the same number.
+    """
+    step = now["face_down"] + 1 if now["short_war_rule"] != "equal_force" else 0
+    return place == 0 or (step > 0 and place % step == 0) or (place == cards - 1 and now["short_war_rule"] != "lose")
+
+
+def seen(now: dict, seat: int) -> dict:
+    """Section 10 and D18: what of a scene a player may know. Face-down cards are known to whoever takes the pot, packets to nobody."""
+    laid, carried = now["laid"], now["carried"]
+    if now["winner"] != seat:
+        laid = [[card if lies_up(now, place, len(cards)) else None for place, card in enumerate(cards)] for cards in laid]
+        carried = [None] * len(carried)
+    numbers = {name: [len(cards) for cards in now[name]] for name in ("packets", "side_piles")}
+    return now | numbers | {"viewer": seat, "laid": laid, "carried": carried}
+
+
+def laid_text(cards: list, ranks: int) -> str:
+    """What a seat laid; a face-down card that is not known is a question mark."""
+    return " ".join("?" if card is None else rank_name(card, ranks) for card in cards)
+
+
+def count_of(cards: list | int) -> int:
+    """How many cards these are, also where only their number is known."""
+    return cards if isinstance(cards, int) else len(cards)
+
+
 def tell(now: dict, before: dict | None = None) -> list[str]:
-    """A scene in the rules page's words, a line a fact; `before` is the scene before it."""
+    """A scene, or what is seen of it, in the rules page's words, a line a fact; `before` is the scene before it."""
     ranks, seats = now["ranks"], len(now["packets"])
-    owned_ = [len(now["packets"][s]) + len(now["side_piles"][s]) for s in range(seats)]
+    owned_ = [count_of(now["packets"][s]) + count_of(now["side_piles"][s]) for s in range(seats)]
     if now["battle"] == 0:
-        return [f"Seat {s} is dealt {rank_names(now['packets'][s], ranks)}" for s in range(seats)]
+        dealt = [f"{cards} cards" if isinstance(cards, int) else rank_names(cards, ranks) for cards in now["packets"]]
+        return [f"Seat {s} is dealt {dealt[s]}" for s in range(seats)]
     shows = ", ".join(f"seat {s} shows {rank_name(now['laid'][s][0], ranks)}" for s in range(seats) if now["laid"][s])
     lines = [f"Battle {now['battle']}: {shows}"]
     if now["first_tie"]:
         tied = " and ".join(str(s) for s in now["first_tie"])
         lines.append(f"  War: seats {tied} tie; rounds: {now['war_rounds']}")
-        lines += [f"  Seat {s} lays {rank_names(now['laid'][s][1:], ranks)}" for s in range(seats) if len(now["laid"][s]) > 1]
+        lines += [f"  Seat {s} lays {laid_text(now['laid'][s][1:], ranks)}" for s in range(seats) if len(now["laid"][s]) > 1]
     if now["choosing"]:
         return [*lines, f"  Seat {now['winner']} wins the pot of {now['pot']}"]
     if before is not None and before.get("choosing"):
@@ -1407,6 +1440,15 @@ def tell(now: dict, before: dict | None = None) -> list[str]:
         lines.append(f"{ends.get(now['outcome'], 'The game is a draw')} after {now['battle']} battles.")
     return lines
 
+
+STYLES = (
+    (r"^Battle \d+", "bold"),
+    (r"\b[Ss]eat 0\b", "cyan"),
+    (r"\b[Ss]eat 1\b", "red"),
+    (r"\b[Ss]eat 2\b", "green"),
+    (r"\b[Ss]eat 3\b", "magenta"),
+)
+"""How a terminal shows it."""
 
 # ----------------------------------------------------------------------------------------------------------- the games
 
@@ -1446,7 +1488,7 @@ def family(name: str, title: str, **fixed: int) -> Game:
     return Game(
         name=name, title=title, version=1, rules_page="docs/rules/war.md", parameters=parameters_of(name), columns=columns(),
         rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=len(CHOICES), start=start, legal=legal,
-        observe=observe, step=step, score=score, scene=scene, tell=tell, decisions=("pickup",), move_text=lambda move, decision=0: CHOICES[move], check=check, deals=deals,
+        observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, styles=STYLES, decisions=("pickup",), move_text=lambda move, decision=0: CHOICES[move], check=check, deals=deals,
         has_choices=lambda rules: rules["pickup_order"] == "player_choice", hidden_cells=hidden_cells, fixed=fixed, strategies="war",
         joints=(("aces_0", "winner"), ("strength_0", "winner")), length="battles",
     )  # fmt: skip

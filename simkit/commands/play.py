@@ -1,0 +1,135 @@
+"""The command `simkit play`: a game at the terminal, against any players."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import shutil
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from simkit.commands import app
+from simkit.console import GameName, Rules, complete_players, examples, note, rules_from, whole
+from simkit.game import BadInput
+
+SEEDS = 1_000_000
+"""Random seeds are short, so that they are easily typed again."""
+
+
+@app.command(
+    epilog=examples(
+        "simkit play techu --against greedy_spaces",
+        "simkit play techu --against 'greedy_spaces+search(20)' --seat random --seed 7",
+        "simkit play stealing-war --rule players=3 --against always,never",
+        "simkit play techu --quick --save my-game.json",
+    )
+)
+def play(
+    game: GameName,
+    against: Annotated[str | None, typer.Option("--against", "-a", help="Who plays the other seats: one for all, or one each.  [default: random]", show_default=False, autocompletion=complete_players, metavar="A,B,…")] = None,
+    seat: Annotated[str, typer.Option("--seat", help="Your seat, or random.", metavar="SEAT")] = "0",
+    seed: Annotated[str | None, typer.Option("--seed", help="Same seed, same deal.  [default: a random one, which is shown]", show_default=False, metavar="SEED")] = None,
+    number_of_game: Annotated[str, typer.Option("--game", "-g", help="Number of the game, as in a run with this seed.", metavar="I")] = "0",
+    rule: Rules = None,
+    quick: Annotated[bool, typer.Option("--quick", metavar="", help="A typed move is final at once.")] = False,
+    save: Annotated[Path | None, typer.Option("--save", help="Write the game to this file, for simkit replay --file.", metavar="FILE")] = None,
+) -> None:  # fmt: skip
+    """Play a game yourself in the terminal; `?` helps while you play."""
+    from simkit.games import find
+    from simkit.replay import Replay
+    from simkit.simulate import make_plan
+
+    definition = find(game)
+    rules = definition.read_rules(rules_from(rule))
+    if not definition.has_choices(rules):
+        raise BadInput(f"nobody decides anything in {definition.name} under these rules{definition.choices_hint()}")
+    if save is not None and (save.exists() or not save.absolute().parent.is_dir()):
+        raise BadInput(f"cannot write {save}: {'it exists; name another file' if save.exists() else 'its folder does not exist'}")
+    seats = definition.seats(rules)
+    own = a_seat(seat, seats)
+    players = seated(against, own, seats, definition.default_player)
+    plan = make_plan(game, rules=rules, players=players, seed=secrets.randbelow(SEEDS) if seed is None else whole(seed, "--seed") or 0)
+    note(f"getting {definition.name} ready (slow the first time)")
+    at_the_table(Replay(plan, whole(number_of_game, "--game") or 0), own, against, quick=quick, save=save)
+
+
+def a_seat(text: str, seats: int) -> int:
+    """The seat of `--seat`. Raises BadInput."""
+    if text == "random":
+        return secrets.randbelow(seats)
+    own = whole(text, "--seat") or 0
+    if own >= seats:
+        raise BadInput(f"--seat {text} is not there; the seats: {', '.join(map(str, range(seats)))}, or random")
+    return own
+
+
+def seated(against: str | None, own: int, seats: int, default: str) -> list[str]:
+    """A player a seat, in one's own seat a stand-in. Raises BadInput."""
+    from simkit.players import split_players
+
+    others = split_players(against or default)
+    if len(others) == 1:
+        others *= seats - 1
+    if len(others) != seats - 1:
+        raise BadInput(f"--against names {len(others)} players for {seats - 1} other seats; name one for all, or {seats - 1}")
+    return [*others[:own], default, *others[own:]]
+
+
+def at_the_table(replay: Any, own: int, against: str | None, *, quick: bool, save: Path | None) -> None:
+    """Play the game, to its end or until the person stops; then say how it ended, and how to see it again."""
+    from simkit.table import Person, printer, verdict
+
+    plan = replay.plan
+    show = printer(plan.definition.styles)
+    person = Person(plan.definition, own, rules_text(plan), quick=quick, show=show, width=shutil.get_terminal_size((80, 24)).columns)
+    replay.hands[own], replay.made[own] = person, []
+    others = ", ".join(f"seat {seat} is {replay.player(seat)}" for seat in range(plan.seats) if seat != own)
+    print(f"{plan.definition.title}: seed {plan.seed}{f', game {replay.number}' if replay.number else ''}. You are seat {own}; {others}.")
+    print("Type your moves; ? helps, quit ends.\n")
+    events: list[dict[str, Any]] = []
+    try:
+        for event in replay:
+            events.append(event)
+            person.watch(event)
+    except KeyboardInterrupt:
+        print()
+    print(f"\n{verdict(replay, own)}" if replay.row else "\nThe game ends here, unfinished.")
+    farewell(replay, own, against, events, save)
+
+
+def rules_text(plan: Any) -> str:
+    """Where the rules are, and what differs from the default."""
+    from simkit.players import HOME
+    from simkit.provenance import changed_rules
+
+    page = HOME / plan.definition.rules_page
+    where = str(page) if page.is_file() else f"{plan.definition.rules_page} in simkit's source"
+    changed = ", ".join(f"{name} = {value}" for name, value in changed_rules(plan).items())
+    return f"The rules: {where}. {f'Here: {changed}.' if changed else 'All parameters have their defaults.'}"
+
+
+def farewell(replay: Any, own: int, against: str | None, events: list[dict[str, Any]], save: Path | None) -> None:
+    """How to play this deal again, and how to see this game again."""
+    import json
+
+    from simkit import replay as replays
+    from simkit.provenance import changed_rules
+
+    plan = replay.plan
+    words = ["simkit", "play", plan.game, "--seed", str(plan.seed), *(["--game", str(replay.number)] if replay.number else [])]
+    words += ["--against", against] if against else []
+    words += ["--seat", str(own)] if own else []
+    for name, value in changed_rules(plan).items():
+        words += ["--rule", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    print(f"This deal was seed {plan.seed}{f', game {replay.number}' if replay.number else ''}. Play it again:")
+    print(f"  {shlex.join(words)}")
+    if save is not None:
+        try:
+            save.write_text(json.dumps(replays.as_dict(replay, events=events), ensure_ascii=False) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise BadInput(f"cannot write {save}: {error.strerror or error}") from error
+        print(f"See every move of this game, with all hands:\n  simkit replay --file {shlex.quote(str(save))}")
+    else:
+        print(f"See every move of this game, with all hands:\n  {replays.command(replay)}")

@@ -1,0 +1,473 @@
+"""Ways to play TEN: a part for each kind of decision (docs/rules/ten.md, section 7), and players made of them.
+
+What a card is worth is its gain in optimal score, gross (9.1). Where points are compared with coins, `v` is how many coins
+a point is worth, and `h` what a coin in another player's hand costs.
+"""
+
+import numpy as np
+
+from simkit.games._ten_score import optimal_score
+from simkit.games.ten import (
+    CANONICAL,
+    CARD,
+    COINS,
+    CURRENCY,
+    CURRENCY_WORD,
+    HASH,
+    NUMBERS,
+    PAYMENT,
+    SHIFT,
+    STAGE,
+    TOKENS,
+    WILD_WORD,
+    WORD,
+    bust_cards,
+    coin_limit,
+    currency_bust_limit,
+    first_in_order,
+    gain_of,
+    price_of,
+    score_now,
+    score_without,
+)  # fmt: skip
+from simkit.jit import kernel, lowest_one
+from simkit.players import bundle, strategy
+from simkit.rng import below, uniform
+
+DRAW, STOP = 0, 1
+NUMBERS_REWARD, MONEY_REWARD = 0, 1
+WORST = -1e9
+"""Below every value."""
+FAR = 40
+"""The largest sum of currency that `optimal_stop` looks at."""
+
+# ------------------------------------------------------------------------------------------------------------- helpers
+
+
+@kernel
+def room(view, seat):
+    """How many coins a player can still gain. With tokens_public false, others count as able to gain any."""
+    return max(coin_limit(view.rules) - max(view.table.coins[seat], 0), 0)
+
+
+@kernel
+def handed_out(view, currency):
+    """Coins that all other players together would gain from a C of `currency`."""
+    given, others = np.int64(0), view.rules.players - 1
+    share = currency // others if view.rules.payout_split != 0 and others > 0 else currency
+    for s in range(view.rules.players):
+        if s != view.seat:
+            given += min(share, room(view, s))
+    return given
+
+
+@kernel
+def tableau_kinds(table):
+    """A bit for each kind of number card in the tableau."""
+    kinds = np.int64(0)
+    for colour in range(4):
+        cards = table.tableau[colour]
+        while cards != 0:
+            place = lowest_one(cards) >> 2
+            kinds |= np.int64(1) << (NUMBERS * colour + place)
+            cards &= ~(np.int64(15) << (4 * place))
+    return kinds
+
+
+@kernel
+def numbers_value(view, kinds, currency, v, h):
+    """What NUMBERS is worth in coins: the gain in optimal score, less what the others get."""
+    table, seat = view.table, view.seat
+    after = optimal_score(view.rules, table.owned[seat] | kinds, table.held[seat, WILD_WORD])
+    return v * (after - score_now(table, seat, view.rules)) - h * handed_out(view, currency)
+
+
+@kernel
+def best_reward(view, kinds, currency, v, h):
+    """What the better reward is worth in coins."""
+    money = np.float64(min(currency, room(view, view.seat)))
+    return max(money, numbers_value(view, kinds, currency, v, h)) if kinds != 0 else money
+
+
+@kernel
+def bust_value(view, currency, number_bust, h):
+    """What a bust is worth in coins: the token, less what the others get."""
+    paid = view.rules.payout_on_number_bust if number_bust else view.rules.payout_on_currency_bust
+    token = np.float64(view.rules.bust_token_value) if view.table.token_supply != 0 else 0.0
+    return token - (h * handed_out(view, currency) if paid else 0.0)
+
+
+@kernel
+def left_of(table, kind):
+    """How many cards of a kind are left in the deck."""
+    return (table.left[WORD[kind]] >> SHIFT[kind]) & (255 if kind >= CURRENCY else 15)
+
+
+# ------------------------------------------------------------------------------------------------------- whole players
+
+
+@strategy("ten")
+def random(view, moves, n):
+    """Any legal move, each equally likely, paid canonically: the reference player (section 8)."""
+    return 0 if view.decision == PAYMENT else below(view.rng, n)
+
+
+# -------------------------------------------------------------------------------------------------------- draw or stop
+
+
+@strategy("ten", "draw", p=0.5)
+def random_stop(view, moves, n):
+    """Stop with probability p."""
+    return np.int64(uniform(view.rng) < view.params[0])
+
+
+@strategy("ten", "draw", t=6)
+def threshold(view, moves, n):
+    """Stop when T is at least t."""
+    return np.int64(view.table.total >= view.params[0])
+
+
+@strategy("ten", "draw", q=0.25)
+def risk(view, moves, n):
+    """Stop when the next card busts with a probability above q."""
+    return np.int64(bust_cards(view.table, view.rules) > view.params[0] * view.table.deck_size)
+
+
+@strategy("ten", "draw", cards=3)
+def count(view, moves, n):
+    """Stop after so many tableau cards."""
+    return np.int64(view.table.tableau_cards >= view.params[0])
+
+
+@strategy("ten", "draw")
+def never_stop(view, moves, n):
+    """Draw until bust or the end of the deck."""
+    return DRAW
+
+
+@strategy("ten", "draw", v=2.0, h=0.25)
+def ev(view, moves, n):
+    """Stop when the best reward is worth more than one more draw, followed by the best reward then."""
+    table, rules, v, h = view.table, view.rules, view.params[0], view.params[1]
+    kinds, currency = tableau_kinds(table), table.currency
+    now = best_reward(view, kinds, currency, v, h)
+    total = 0.0
+    for kind in range(CURRENCY + 5):
+        copies = left_of(table, kind)
+        if copies == 0:
+            continue
+        if kind < HASH:
+            busts = table.total + kind % NUMBERS + 1 > rules.bust_limit
+            bit = np.int64(1) << kind
+            value = bust_value(view, currency, True, h) if busts else best_reward(view, kinds | bit, currency, v, h)
+        elif kind < CURRENCY:
+            value = now
+        else:
+            more = currency + kind - CURRENCY + 1
+            busts = more > currency_bust_limit(rules)
+            value = bust_value(view, more, False, h) if busts else best_reward(view, kinds, more, v, h)
+        total += copies * value
+    return np.int64(now > total / table.deck_size)
+
+
+@strategy("ten", "draw", x=0.5, h=0.25)
+def optimal_stop(view, moves, n):
+    """Draw or stop as is best for this turn, by dynamic programming over T and C with the cards left in the deck.
+
+    A number card counts x coins for each of its points, a coin handed to another player costs h; wilds change nothing. The shares of
+    the cards left are those of now, for later draws of the turn too.
+    """
+    table, rules, x, h = view.table, view.rules, view.params[0], view.params[1]
+    begin = table.total + table.currency  # the numbers' sum, where T has no floor
+    most_currency = max(min(currency_bust_limit(rules), FAR), table.currency)
+    most_numbers = max(rules.bust_limit + most_currency, begin)
+    best = np.zeros((most_numbers - begin + 1, most_currency - table.currency + 1))
+    draw_is_better = False
+    for c in range(most_currency, table.currency - 1, -1):
+        for s in range(min(most_numbers, rules.bust_limit + c), begin - 1, -1):
+            stop = max(x * s - h * handed_out(view, c), np.float64(min(c, room(view, view.seat))))
+            draw = drawing(view, best, s, c, begin, most_currency, h)
+            best[s - begin, c - table.currency] = max(stop, draw)
+            draw_is_better = draw > stop
+    return DRAW if draw_is_better else STOP
+
+
+@kernel
+def drawing(view, best, s, c, begin, most_currency, h):
+    """What drawing is worth at a sum s of numbers and c of currency, when wilds are passed over."""
+    table, rules = view.table, view.rules
+    total, cards = 0.0, np.int64(0)
+    for number in range(1, NUMBERS + 1):
+        copies = np.int64(table.numbers_left[number])
+        if copies > 0:
+            cards += copies
+            busts = s + number - c > rules.bust_limit
+            total += copies * (bust_value(view, c, True, h) if busts else best[s + number - begin, c - table.currency])
+    for value in range(1, 6):
+        copies = (table.left[CURRENCY_WORD] >> (8 * (value - 1))) & 255
+        if copies > 0:
+            cards += copies
+            after = c + value
+            if after > currency_bust_limit(rules):
+                total += copies * bust_value(view, after, False, h)
+            else:
+                total += copies * best[s - begin, min(after, most_currency) - table.currency]
+    return total / cards if cards > 0 else WORST
+
+
+# -------------------------------------------------------------------------------------------------------------- reward
+
+
+@strategy("ten", "reward")
+def numbers_first(view, moves, n):
+    """Take NUMBERS, where there are number cards."""
+    return NUMBERS_REWARD
+
+
+@strategy("ten", "reward")
+def money_first(view, moves, n):
+    """Take MONEY, where there is any."""
+    return MONEY_REWARD
+
+
+@strategy("ten", "reward", v=2.0, h=0.25)
+def greedy(view, moves, n):
+    """Take NUMBERS if its gain in optimal score, at v coins a point, less the coins handed out, is worth more than MONEY."""
+    numbers = numbers_value(view, tableau_kinds(view.table), view.table.currency, view.params[0], view.params[1])
+    return NUMBERS_REWARD if numbers >= min(view.table.currency, room(view, view.seat)) else MONEY_REWARD
+
+
+@strategy("ten", "reward", m=3)
+def needs(view, moves, n):
+    """Take MONEY only with at most m coins."""
+    return MONEY_REWARD if view.table.coins[view.seat] <= view.params[0] else NUMBERS_REWARD
+
+
+# ----------------------------------------------------------------------------------------------------------------- bid
+
+
+@strategy("ten", "bid")
+def pass_always(view, moves, n):
+    """Never bid."""
+    return 0
+
+
+@strategy("ten", "bid")
+def random_bid(view, moves, n):
+    """PASS or any legal bid, each equally likely."""
+    return below(view.rng, n)
+
+
+@strategy("ten", "bid", cap=5)
+def min_raise(view, moves, n):
+    """The lowest legal bid, up to cap."""
+    return np.int64(moves[1] <= view.params[0])
+
+
+@strategy("ten", "bid", r=2.0)
+def value(view, moves, n):
+    """The lowest legal bid, up to r times the wild's gain in optimal score."""
+    return np.int64(moves[1] <= view.params[0] * gain_of(view.table, view.seat, view.table.auctioned, view.rules))
+
+
+@strategy("ten", "bid")
+def all_in(view, moves, n):
+    """Bid full means, cards included."""
+    return n - 1
+
+
+@strategy("ten", "bid", r=2.0)
+def snipe(view, moves, n):
+    """As `value`, but only when last to act."""
+    if view.table.waiting != 0:
+        return np.int64(0)
+    return np.int64(moves[1] <= view.params[0] * gain_of(view.table, view.seat, view.table.auctioned, view.rules))
+
+
+# ------------------------------------------------------------------------------------------------------------ purchase
+
+
+@strategy("ten", "purchase")
+def none(view, moves, n):
+    """Never buy."""
+    return 0
+
+
+@strategy("ten", "purchase")
+def random_purchase(view, moves, n):
+    """Nothing or any card that may be bought, each equally likely."""
+    return below(view.rng, n)
+
+
+@kernel
+def best_purchase(view, moves, n, most):
+    """The largest gain in optimal score, then the lowest price, up to a price of `most`; 0, nothing, if no card gains."""
+    chosen, best = np.int64(0), np.int64(0)
+    for i in range(1, n):
+        price = price_of(moves[i], view.rules)
+        if price <= most:
+            merit = 16 * gain_of(view.table, view.seat, moves[i], view.rules) - price
+            if merit > best:
+                chosen, best = np.int64(i), merit
+    return chosen
+
+
+@strategy("ten", "purchase")
+def best_gain(view, moves, n):
+    """The card with the largest gain in optimal score, then the lowest price; nothing if no card gains."""
+    return best_purchase(view, moves, n, np.int64(99))
+
+
+@strategy("ten", "purchase")
+def gain_per_coin(view, moves, n):
+    """The card with the largest gain for its price."""
+    chosen, best = np.int64(0), 0.0
+    for i in range(1, n):
+        merit = gain_of(view.table, view.seat, moves[i], view.rules) / price_of(moves[i], view.rules)
+        if merit > best:
+            chosen, best = np.int64(i), merit
+    return chosen
+
+
+@strategy("ten", "purchase")
+def cheapest_useful(view, moves, n):
+    """The cheapest card that gains anything."""
+    chosen, lowest = np.int64(0), np.int64(99)
+    for i in range(1, n):
+        price = price_of(moves[i], view.rules)
+        if price < lowest and gain_of(view.table, view.seat, moves[i], view.rules) > 0:
+            chosen, lowest = np.int64(i), price
+    return chosen
+
+
+@strategy("ten", "purchase", m=3)
+def save(view, moves, n):
+    """As `best_gain`, where at least m coins remain after paying in coins."""
+    return best_purchase(view, moves, n, view.table.coins[view.seat] - np.int64(view.params[0]))
+
+
+# ------------------------------------------------------------------------------------------------------------- payment
+
+
+@kernel
+def at_least(moves, n, move):
+    """The index of the first of these moves that is not below `move`; 0 if there is none."""
+    for i in range(n):
+        if moves[i] >= move:
+            return np.int64(i)
+    return np.int64(0)
+
+
+@kernel
+def least_missed(view, moves, n):
+    """Of the cards to pay with, the one whose loss lowers the optimal score least; ties as in the canonical payment (2.8)."""
+    table, seat, rules = view.table, view.seat, view.rules
+    kinds, best, highest = np.int64(0), np.int64(0), np.int64(-1)
+    for i in range(n):
+        kinds |= np.int64(1) << (moves[i] - CARD * STAGE)
+    while kinds != 0:
+        kind = first_in_order(kinds)
+        kinds ^= np.int64(1) << kind
+        after = score_without(table, seat, kind, rules)
+        if after > highest:
+            best, highest = CARD * STAGE + kind, after
+    return at_least(moves, n, best)
+
+
+@kernel
+def pay_coins_first(view, moves, n, cards):
+    """Pay so many cards, as far as they are legal, then coins, then bust tokens; canonically where that cannot be."""
+    table, rules = view.table, view.rules
+    stage = moves[n - 1] // STAGE
+    price = table.price - rules.card_payment_value * cards
+    if stage == TOKENS:
+        short = price - table.coins[view.seat]
+        tokens = np.int64(0)
+        if short > 0:
+            if rules.bust_token_value == 0:
+                return np.int64(CANONICAL)
+            tokens = (short + rules.bust_token_value - 1) // rules.bust_token_value
+        wanted = at_least(moves, n, TOKENS * STAGE + tokens)
+        return wanted if moves[wanted] == TOKENS * STAGE + tokens else np.int64(CANONICAL)
+    if stage == COINS:
+        coins = min(max(price - rules.bust_token_value * table.tokens_paid, 0), table.coins[view.seat])
+        return at_least(moves, n, COINS * STAGE + coins)
+    return least_missed(view, moves, n) if stage == CARD else np.int64(0)
+
+
+@strategy("ten", "payment")
+def canonical(view, moves, n):
+    """The canonical payment: fewest cards, least overpayment, fewest coins."""
+    return 0
+
+
+@strategy("ten", "payment")
+def keep_bust(view, moves, n):
+    """Coins before bust tokens; cards only if there is no other way."""
+    return pay_coins_first(view, moves, n, np.int64(0))
+
+
+@kernel
+def idle_cards(view):
+    """How many cards a player could lose one after the other without losing a point."""
+    table, rules, seat = view.table, view.rules, view.seat
+    owned, wilds, cards = table.owned[seat], table.held[seat, WILD_WORD], np.int64(0)
+    score = optimal_score(rules, owned, wilds)
+    for kind in range(HASH):
+        copies = (table.held[seat, WORD[kind]] >> SHIFT[kind]) & 15
+        if copies > 0:
+            cards += copies - 1
+            without = owned & ~(np.int64(1) << kind)
+            if optimal_score(rules, without, wilds) == score:
+                owned = without
+                cards += 1
+    if not rules.wilds_as_payment:
+        return cards
+    for kind in range(HASH, CURRENCY):
+        while (wilds >> SHIFT[kind]) & 15 > 0:
+            fewer = wilds - (np.int64(1) << SHIFT[kind])
+            without = owned & ~(np.int64((fewer >> SHIFT[kind]) & 15 == 0) << kind)
+            if optimal_score(rules, without, fewer) < score:
+                break
+            owned, wilds = without, fewer
+            cards += 1
+    return cards
+
+
+@strategy("ten", "payment")
+def burn_duplicates(view, moves, n):
+    """Cards that score nothing first, then coins, then bust tokens."""
+    value, price = view.rules.card_payment_value, view.table.price
+    if value == 0 or (view.rules.cards_as_payment != 0 and view.rules.cards_as_payment != (2 if view.table.auctioned >= 0 else 1)):
+        return pay_coins_first(view, moves, n, np.int64(0))
+    if moves[n - 1] // STAGE == CARD:
+        return least_missed(view, moves, n)
+    return pay_coins_first(view, moves, n, min(idle_cards(view), price // value))
+
+
+# ------------------------------------------------------------------------------------------------- players made of parts
+
+bundle(
+    "ten", "careful", "Stops early, buys what gains most, bids by the gain.",
+    draw=risk, reward=greedy, bid=value, purchase=best_gain, payment=canonical, numbers={"q": 0.15},
+)  # fmt: skip
+bundle(
+    "ten", "steady", "Stops by the value of one more draw, bids by the gain, spends what scores nothing first.",
+    draw=ev, reward=greedy, bid=value, purchase=best_gain, payment=burn_duplicates,
+)  # fmt: skip
+bundle(
+    "ten", "planner", "Stops by the best plan for the turn; otherwise as steady.",
+    draw=optimal_stop, reward=greedy, bid=value, purchase=best_gain, payment=burn_duplicates,
+)  # fmt: skip
+bundle(
+    "ten", "bold", "Draws on until T is 8, takes numbers, bids up to 8.",
+    draw=threshold, reward=numbers_first, bid=min_raise, purchase=best_gain, payment=keep_bust, numbers={"t": 8, "cap": 8},
+)  # fmt: skip
+bundle(
+    "ten", "banker", "Takes money, and spends it on wilds, last to act, and on cheap useful cards.",
+    draw=threshold, reward=money_first, bid=snipe, purchase=cheapest_useful, payment=keep_bust, numbers={"r": 4},
+)  # fmt: skip
+bundle(
+    "ten", "reckless", "Never stops, and bids all it has.",
+    draw=never_stop, reward=numbers_first, bid=all_in, purchase=best_gain, payment=canonical,
+)  # fmt: skip
