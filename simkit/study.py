@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from simkit.api import Sweep
+    from simkit.comparison import Comparison
     from simkit.result import Result
     from simkit.stats.estimate import Estimate
+    from simkit.tournaments import Tournament
 
 LEAST = 100
 """Games below which no run of a study is worth an interval."""
@@ -154,7 +156,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Simulation:
-    """One call of run or sweep: the command that repeats it, and the settings it played."""
+    """One call of run, sweep, compare or tournament: the command that repeats it, and the settings it played."""
 
     command: str
     settings: tuple[Played, ...]
@@ -276,6 +278,30 @@ class Study:
         self._go_on(swept_games.interrupted)
         return swept_games
 
+    def compare(
+        self, game: str, a: str, b: str, deals: float | None = None, *, rules: Mapping[str, Any] | None = None, **options: Any
+    ) -> Comparison:
+        """`simkit.compare` with the study's seed and jobs; as many deals as the study has games, unless another number is given."""
+        import simkit
+
+        options = {"seed": self.seed, "jobs": self.jobs, "progress": self.progress} | options
+        return self._met(simkit.compare(game, a, b, at_least(self.games if deals is None else deals), rules=rules, **options))
+
+    def tournament(
+        self, game: str, players: str | Sequence[str], deals: float | None = None, *, rules: Mapping[str, Any] | None = None, **options: Any
+    ) -> Tournament:
+        """`simkit.tournament` with the study's seed and jobs; as many deals as the study has games, unless another number is given."""
+        import simkit
+
+        options = {"seed": self.seed, "jobs": self.jobs, "progress": self.progress} | options
+        return self._met(simkit.tournament(game, players, at_least(self.games if deals is None else deals), rules=rules, **options))
+
+    def _met(self, made: Any) -> Any:
+        """Record a comparison or a tournament."""
+        self.result.simulations.append(Simulation(made.command, tables_played(made)))
+        self._go_on(made.interrupted)
+        return made
+
     def _go_on(self, interrupted: bool) -> None:
         if interrupted:
             raise Interrupted
@@ -358,6 +384,17 @@ def played(result: Result) -> Played:
     return Played(
         plan.game, changed_rules(plan), rules_hash(plan), players, result.games, plan.seed, unfinished.get(2, 0), unfinished.get(3, 0)
     )
+
+
+def tables_played(made: Comparison | Tournament) -> tuple[Played, ...]:
+    """The record of every seating of a comparison or a tournament. Of unfinished games only the number is kept: they stand as capped."""
+    from simkit.seatings import UNFINISHED
+
+    records = []
+    for table, games in zip(made.tables, made._games, strict=True):
+        plan, unfinished = table.plan, int(games[:, UNFINISHED].sum())
+        records.append(Played(plan.game, changed_rules(plan), rules_hash(plan), tuple(plan.players), len(games), plan.seed, 0, unfinished))
+    return tuple(records)
 
 
 def rule_text(value: Any) -> str:

@@ -93,9 +93,12 @@ def lead(view):
 
 
 @kernel
-def turn_about(view, tied):
-    """Whether to prefer the newest of `tied` equally good moves, so that each is chosen equally often."""
-    return below(view.rng, tied) == 0
+def weigh(view, value, best, tied):
+    """Whether to take a move of this value; the best value so far, and how many moves share it, each as likely to be taken."""
+    if value < best:
+        return False, best, tied
+    tied = tied + 1 if value == best else 1
+    return tied == 1 or below(view.rng, tied) == 0, value, tied
 
 
 # ---------------------------------------------------------------------------------------------------------- strategies
@@ -127,7 +130,7 @@ def random_place(view, moves, n):
     for i in range(n):
         if moves[i] & 31 != DISCARD:
             seen += 1
-            if turn_about(view, seen):
+            if below(view.rng, seen) == 0:
                 chosen = i
     if chosen >= 0:
         return chosen
@@ -170,9 +173,9 @@ def greedy_spaces(view, moves, n):
         value = greedy_value(view, moves[i])
         if moves[i] & 31 == DISCARD and (view.params[1] == 2 or (view.params[1] == 1 and not is_dead(view, moves[i] >> 5))):
             value -= 64
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen
 
 
@@ -188,9 +191,9 @@ def cheap_capture(view, moves, n):
     for i in range(n):
         beaten = captured(view, moves[i])
         value = 1000 * beaten - (moves[i] >> 5) if beaten > 0 else greedy_value(view, moves[i])
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen
 
 
@@ -207,9 +210,9 @@ def expand(view, moves, n):
         value = greedy_value(view, moves[i])
         if gain(view, moves[i]) == 1:
             value += 100
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen
 
 
@@ -226,9 +229,9 @@ def cutter(view, moves, n):
         value = greedy_value(view, moves[i])
         if captured(view, moves[i]) > 0:
             value += 100 * cut_off(view, 1 - view.seat, moves[i] & 31)
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen
 
 
@@ -249,9 +252,9 @@ def guard(view, moves, n):
                 value += view.params[2]
             elif gain(view, moves[i]) < 0 and view.table.top[space] <= view.params[1] and cut_off(view, view.seat, space) >= 3:
                 value += 40
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen
 
 
@@ -269,9 +272,9 @@ def ace_saver(view, moves, n):
         value = greedy_value(view, moves[i])
         if moves[i] >> 5 >= KING and not free and captured(view, moves[i]) < QUEEN:
             value -= 100
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen
 
 
@@ -290,9 +293,9 @@ def techu_hunter(view, moves, n):
         value = greedy_value(view, moves[i])
         if hunting and moves[i] >> 5 <= 3:
             value -= 100
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen
 
 
@@ -362,9 +365,9 @@ def lookahead1(view, moves, n):
         beaten = copies(above, lowest) if lowest <= ACE else np.int64(0)
         reply = 2 * beaten + ((hands - beaten) if room and cards > 0 else 0)
         value = 16 * (hands * max(gain(view, moves[i]), 0) - reply) - (moves[i] >> 5)
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen
 
 
@@ -404,8 +407,8 @@ def thrifty(view, moves, n):
     A card costs the more the higher it is and the more turns are to come, so low cards take empty spaces and a capture
     uses no more than it needs; a card that cannot be beaten is placed where the opponent can come, a low one where they
     cannot; of like moves the one that opens more room. Found by trying numbers against greedy_spaces and lookahead1.
-    Its mean score (win 1, draw ½) over 100,000 games with seats exchanged, default rules: 0.747 ± 0.002 against
-    greedy_spaces, 0.815 ± 0.002 against lookahead1, 0.723 ± 0.002 against cheap_capture, 0.689 ± 0.002 against cutter.
+    Its mean score (win 1, draw ½) over 100,000 games with seats exchanged, default rules: 0.742 ± 0.002 against
+    greedy_spaces, 0.819 ± 0.002 against lookahead1, 0.717 ± 0.002 against cheap_capture, 0.686 ± 0.002 against cutter.
     """
     if view.decision == STARTER:
         return choose_starter(view, moves, n)
@@ -421,7 +424,7 @@ def thrifty(view, moves, n):
                 value += beaten * captured(view, moves[i]) + cut * cut_off(view, 1 - view.seat, space)
             if in_their_reach(view, space):
                 value -= exposed * higher_share(view, rank)
-        tied = tied + 1 if value == best else 1
-        if value > best or (value == best and turn_about(view, tied)):
-            best, chosen = value, i
+        take, best, tied = weigh(view, value, best, tied)
+        if take:
+            chosen = i
     return chosen

@@ -205,3 +205,46 @@ def test_a_sweeps_command_names_all_its_rules():
     assert line == (
         "simkit sweep war -n 500 --seed 3 --rule face_down=0:2 --rule pickup_order=coin,shuffled --rule detect_endless=false --column wars --players low_first"
     )
+
+
+# ---- comparisons and tournaments
+
+
+def meeting(s):
+    """Players that meet."""
+    duel = s.compare("techu", "greedy_spaces", "random", 100, hand_size=2)
+    cup = s.tournament("techu", ["greedy_spaces", "random", "uniform"])
+    s.finding(f"{duel.score.text()} and {cup.deals}")
+
+
+def test_comparisons_and_tournaments_are_on_record_with_their_deals():
+    result = performed(meeting)
+    duel, cup = result.simulations
+
+    assert [played.players for played in duel.settings] == [("greedy_spaces", "random"), ("random", "greedy_spaces")]
+    assert {played.games for played in duel.settings} == {100}
+    assert duel.settings[0].rules == {"hand_size": 2}
+    assert len(cup.settings) == 6  # three pairs, each in both seatings
+    assert {played.games for played in cup.settings} == {GAMES}
+    assert result.games_played == 2 * 100 + 6 * GAMES
+    assert {played.seed for each in result.simulations for played in each.settings} == {1}
+
+
+def test_their_commands_are_commands_of_the_command_line():
+    from typer.testing import CliRunner
+
+    for each in performed(meeting).simulations:
+        done = CliRunner().invoke(app, [*shlex.split(each.command)[1:], "--format", "json", "--quiet"])
+
+        assert done.exit_code == 0, each.command
+
+
+def test_unfinished_games_of_a_comparison_are_on_record():
+    def short_games(s):
+        """Games cut off."""
+        s.compare("stealing-war", "always", "never", 100, max_battles=20)
+
+    settings = performed(short_games).simulations[0].settings
+
+    assert sum(played.capped for played in settings) > 100
+    assert all(played.endless == 0 for played in settings)
