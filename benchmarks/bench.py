@@ -32,8 +32,16 @@ ROUNDS = 7
 GAMES = 300_000
 SAME_RULES = {"pickup_order": "winner_first", "short_war_rule": "lose"}
 """The rules of the C program."""
-PLAYED = (("techu", "random"), ("techu", "greedy_spaces"))
-"""Games with choices, and who plays."""
+PLAYED = (
+    ("techu", "random", 60_000),
+    ("techu", "greedy_spaces", 30_000),
+    ("stealing-war", "random", 30_000),
+    ("tichu", "random", 20_000),
+    ("tichu", "min_turns", 4_000),
+    ("ten", "random", 10_000),
+    ("tacocat", "random", 40_000),
+)
+"""Games with choices, who plays, and how many games one measurement takes."""
 
 
 def yardstick_program(folder: Path) -> Path | None:
@@ -151,9 +159,8 @@ def speed() -> None:
 
 def games() -> None:
     """The games with choices: random players, all columns, against the plain C program."""
-    few = 60_000
     with one_core():
-        ours = {f"{game}, {players}": Bench(game, {}, "all", players, few) for game, players in PLAYED}
+        ours = {f"{game}, {players}": Bench(game, {}, "all", players, few) for game, players, few in PLAYED}
         medians = in_turn(ours, {0: VARIANTS[0]})
     print_rates(medians, {0: VARIANTS[0]})
 
