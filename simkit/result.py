@@ -172,17 +172,29 @@ class Result:
 
     # ---- tables
 
+    def sides(self) -> dict[int, list[int]]:
+        """Who can win: each seat, or each team's seats by its first; of a paired run, players (who stay partners in every seating)."""
+        found: dict[int, list[int]] = {}
+        for place, winner in enumerate(self.plan.definition.winners(self.plan.rules)):
+            found.setdefault(winner, []).append(place)
+        return found
+
     def who(self, number: int) -> str:
-        """Whom a win rate is of: "seat 0", or of a paired run the player, with a number where several have one name."""
+        """Whom a win rate is of: "seat 0", "seats 0 and 2", or of a paired run the player, with a number where several have one name."""
+        places = self.sides()[number]
         if not self.plan.paired:
-            return f"seat {number}"
-        name = self.players[number]
-        return name if self.players.count(name) == 1 else f"{name} #{number}"
+            return f"seat{'s' * (len(places) > 1)} {' and '.join(map(str, places))}"
+        name = self.player(number)
+        return name if [self.player(each) for each in self.sides()].count(name) == 1 else f"{name} #{number}"
+
+    def player(self, number: int) -> str:
+        """The player of a side, or its players."""
+        return " and ".join(dict.fromkeys(self.players[place] for place in self.sides()[number]))
 
     def shares(self, level: float = 0.95) -> Iterator[tuple[str, Estimate]]:
         """The ways a game can end, each with its share."""
-        for seat in range(self.plan.seats):
-            yield f"{self.who(seat)} wins", self.win_rate(seat, level)
+        for side in self.sides():
+            yield f"{self.who(side)} {'wins' if self.plan.paired or len(self.sides()[side]) == 1 else 'win'}", self.win_rate(side, level)
         yield "draw", self.draw_rate(level)
         yield "endless", self.endless_rate(level)
         yield "capped", self.capped_rate(level)
@@ -237,7 +249,8 @@ class Result:
             **({"deals": self.deals} if self.plan.paired else {}),
             "seconds": round(self.seconds, 3),
             "win_rate": [
-                {"seat": None if self.plan.paired else place, "player": player, **share(self.win_rate(place))} for place, player in enumerate(self.players)
+                {"seat": None if self.plan.paired else side, **({"seats": places} if len(places) > 1 and not self.plan.paired else {}),
+                 "player": self.player(side), **share(self.win_rate(side))} for side, places in self.sides().items()
             ],
             "draw_rate": share(self.draw_rate()),
             "capped_rate": share(self.capped_rate()),

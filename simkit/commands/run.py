@@ -113,8 +113,8 @@ def print_result(result: Any) -> None:
         for name, share in result.shares()
     ]
     shares = [[name, f"{share} %", f"{low} – {high} %", games] for name, share, low, high, games in shares]
-    for line, player in zip(shares, plan.players if choices and not plan.paired else (), strict=False):
-        line[0] += f" ({player})"
+    for line, side in zip(shares, result.sides() if choices and not plan.paired else (), strict=False):
+        line[0] += f" ({result.player(side)})"
     by = ", by deal" if plan.paired else ""
     print_table(f"How games end (95 % intervals{by})", ["outcome", "share", "interval", "deals" if plan.paired else "games"], shares)
     print_columns(result)
