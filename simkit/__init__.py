@@ -13,20 +13,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from simkit.any_hand import HandResult, hand, hands
     from simkit.api import Sweep, run, sweep
     from simkit.comparison import Comparison, compare
     from simkit.game import BadInput
     from simkit.players import bundle, strategy
     from simkit.result import Result
     from simkit.tournaments import Tournament, tournament
+    from simkit.tuning import Tuning, tune
 
 __version__ = "0.1.0"
 
-__all__ = ["BadInput", "Comparison", "Result", "Sweep", "Tournament", "bundle", "compare", "run", "strategy", "sweep", "tournament"]
+__all__ = [
+    "BadInput", "Comparison", "HandResult", "Result", "Sweep", "Tournament", "Tuning", "bundle", "compare", "hand", "hands", "run",
+    "strategy", "sweep", "tournament", "tune",
+]  # fmt: skip
 
 _HOMES = {
-    "BadInput": "game", "Comparison": "comparison", "Result": "result", "Sweep": "api", "Tournament": "tournaments",
-    "bundle": "players", "compare": "comparison", "run": "api", "strategy": "players", "sweep": "api", "tournament": "tournaments",
+    "BadInput": "game", "Comparison": "comparison", "HandResult": "any_hand", "Result": "result", "Sweep": "api", "Tournament": "tournaments",
+    "Tuning": "tuning", "bundle": "players", "compare": "comparison", "hand": "any_hand", "hands": "any_hand", "run": "api",
+    "strategy": "players", "sweep": "api", "tournament": "tournaments", "tune": "tuning",
 }  # fmt: skip
 
 

@@ -32,8 +32,8 @@ SHARES = ("draw_rate", "capped_rate", "endless_rate")
 def run(
     game: str, games: float | None = None, *, seed: int = 1, players: str | Sequence[str] | None = None, jobs: int | None = None,
     backend: str = "threads", address: str = "", until: str | None = None, out: str | Path | None = None, rows: bool = False,
-    columns: str = "all", every_deal: bool = False, paired: bool = False, progress: bool | None = None,
-    rules: Mapping[str, Any] | None = None, **more_rules: Any,
+    columns: str = "all", every_deal: bool = False, paired: bool = False, hand: str | tuple[int, str] | None = None,
+    progress: bool | None = None, rules: Mapping[str, Any] | None = None, **more_rules: Any,
 ) -> Result:  # fmt: skip
     """Play many games and count what happened.
 
@@ -63,6 +63,8 @@ def run(
     paired : bool
         Play each deal once for each seat, the players turned through the seats: the luck of the deal cancels between them. Win rates
         are then per player, and the deal is the unit of every interval. `games` is rounded up to whole deals.
+    hand : str, or (seat, str)
+        What every deal gives a seat, in a game that can: "A A A A" to seat 0, "1: A A A A" to seat 1. The rest is dealt at random.
     progress : bool, default on a terminal
     **more_rules
         `face_down=1`, … (`simkit games GAME` lists them).
@@ -89,6 +91,7 @@ def run(
         rows=rows,
         every_deal=every_deal,
         paired=paired,
+        hand=hand,
     )
     return play(plan, jobs=jobs, backend=backend, address=address, until=until, out=out, progress=progress)
 

@@ -19,7 +19,7 @@ import typer
 from simkit.commands import app
 from simkit.game import BadInput
 
-FILES = ("games", "run", "compare", "tournament", "sweep", "replay", "play", "study", "new", "cache")
+FILES = ("games", "run", "compare", "tournament", "tune", "sweep", "hand", "replay", "play", "study", "new", "cache")
 """The files of commands, in the order in which the help shows them."""
 
 for name in FILES:

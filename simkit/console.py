@@ -87,6 +87,9 @@ Players = Annotated[
         metavar="A,B,…",
     ),
 ]
+GivenHand = Annotated[
+    str | None, typer.Option("--hand", help="A hand that seat 0 is dealt every time, or another seat: '2: A A A A'.", metavar="CARDS")
+]
 Jobs = Annotated[str | None, typer.Option("--jobs", "-j", help="Workers.  [default: all cores]", show_default=False, metavar="N")]
 Backend = Annotated[str, typer.Option("--backend", help="threads, processes or dask.", metavar="NAME")]
 Address = Annotated[str, typer.Option("--address", help="Address of a Dask scheduler, for --backend dask.", metavar="HOST:PORT")]
@@ -192,9 +195,9 @@ def print_table(title: str, head: list[str], rows: Iterable[list[str]], left: in
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for place in places:
             words = place < left
-            table.add_column(head[place], justify="left" if words else "right", no_wrap=left < len(head), overflow="fold")
+            table.add_column(Text(head[place]), justify="left" if words else "right", no_wrap=left < len(head), overflow="fold")
         for line in lines:
-            table.add_row(*(line[place] for place in places))
+            table.add_row(*(Text(line[place]) for place in places))  # as Text, so that brackets are no markup
         return table
 
     widths = [max(len(cell) for cell in column) for column in zip(head, *lines, strict=True)]

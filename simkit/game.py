@@ -8,7 +8,7 @@ begin with `state_header` and `view_header`.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,8 +27,9 @@ PAUSED = -2
 """`state.seat` when a watched game stops to be looked at; `step` with any move goes on."""
 NO_MOVE = 0
 
-SHUFFLED, EVERY_DEAL, GIVEN = 0, 1, 2
-"""`state.dealing`: a deal by the random stream; deal number `deal` of all there are; the deck as it stands in the state."""
+SHUFFLED, EVERY_DEAL, GIVEN, HAND_GIVEN = 0, 1, 2, 3
+"""`state.dealing`: a deal by the random stream; deal number `deal` of all there are; the deck as it stands in the state; one seat's
+hand as it stands in the state, all else by the random stream."""
 
 
 class BadInput(ValueError):
@@ -160,6 +161,15 @@ def state_header(rules: np.dtype) -> list[tuple]:
     ]
 
 
+def given_hand_fields(most: int) -> list[tuple]:
+    """The fields of a state whose game can deal HAND_GIVEN, with at most `most` cards to a hand (see `games/_given_hand.py`)."""
+    return [
+        ("hand_seat", INT),  # who is dealt the given hand
+        ("hand_size", INT),
+        ("hand_cards", "u1", (most,)),  # as they are written in the deck
+    ]
+
+
 def view_header(rules: np.dtype) -> list[tuple]:
     """The fields that every view begins with."""
     return [
@@ -195,6 +205,20 @@ def result_record(columns: list[Column], seats: int) -> np.dtype:
     return record(fields)
 
 
+@dataclass(frozen=True)
+class Call:
+    """A bet on a hand that its player can be made to place, or (value 0) to leave.
+
+    `parts` names for some kinds of decision the strategies that decide so. `made` is the column, one a seat, that is above 0
+    where the bet was placed. It is won if the hand reaches the game's goal, and is then worth `value`, else -`value`.
+    """
+
+    name: str
+    parts: Mapping[str, str]
+    value: int = 0
+    made: str = "call"
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game: its types, its compiled functions, and how to speak of it.
@@ -213,6 +237,10 @@ class Game:
     and `fixed` holds their values. `length` names the column that says how long a game is.
     `teams(rules)` is the team of each seat, (0, 1, 0, 1) say; () where each seat plays for itself.
     `hidden_cells(rules)` names the cells that mean nothing under these rules (a rank that is not in the deck).
+    For games that can be played with a given hand (HAND_GIVEN, their states have `given_hand_fields`): `read_hand(text, rules)` is
+    its cards as they are written in the deck, and raises BadInput; `write_hand(cards, rules)` the text of such cards. `goal` is
+    the column that holds the seat whose hand did best, and what such a seat did, in words; `calls(cards, rules)` are the bets
+    on it, the one that places none first.
     """
 
     name: str
@@ -245,6 +273,10 @@ class Game:
     hidden_cells: Callable[[Mapping], set[str]] = lambda rules: set()
     teams: Callable[[Mapping], tuple[int, ...]] = lambda rules: ()
     deals: Callable[[Mapping], int] | None = None
+    read_hand: Callable[[str, Mapping], tuple[int, ...]] | None = None
+    write_hand: Callable[[Sequence[int], Mapping], str] = lambda cards, rules: " ".join(map(str, cards))
+    goal: tuple[str, str] = ("winner", "wins")
+    calls: Callable[[Sequence[int], Mapping], tuple[Call, ...]] = lambda cards, rules: ()
     fixed: Mapping[str, int] = field(default_factory=dict)
     strategies: str = ""
     length: str = "turns"

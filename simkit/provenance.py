@@ -29,8 +29,9 @@ def versions() -> dict[str, str]:
 
 
 def rules_hash(plan: Plan) -> str:
-    """A hash of the game, its version and all its rules: equal hashes mean equal games for equal seeds."""
-    text = json.dumps([plan.game, plan.definition.version, dict(sorted(plan.rules.items()))], sort_keys=True)
+    """A hash of the game, its version, all its rules and a given hand: equal hashes mean equal games for equal seeds."""
+    identity = [plan.game, plan.definition.version, dict(sorted(plan.rules.items()))]
+    text = json.dumps(identity if plan.hand is None else [*identity, plan.hand], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -62,6 +63,8 @@ def command(plan: Plan, until: str | None = None) -> str:
         words += ["--players", ",".join(plan.players)]
     if plan.columns != "all":
         words += ["--columns", plan.columns]
+    if plan.hand is not None:
+        words += ["--hand", plan.hand]
     return shlex.join(words + ["--rows"] * plan.rows + ["--paired"] * plan.paired)
 
 

@@ -224,6 +224,8 @@ def as_dict(replay: Replay, seat: int | None = None, events: Sequence[dict[str, 
         "seed": plan.seed, "game_number": replay.number, "events": told, "result": row,
     }  # fmt: skip
     facts |= {name: True for name in ("paired", "every_deal") if getattr(plan, name)}
+    if plan.hand is not None and seat in (None, plan.hand_dealt[0]):
+        facts["hand"] = plan.hand
     if seat is not None:
         facts["seen_by"] = seat
     if replay.made:
@@ -296,8 +298,9 @@ def from_file(path: Path) -> Replay:
         raise BadInput(f"{path} holds a game of {game.name} version {version}; this is version {game.version}")
     known = [game.default_player if player == BY_HAND else player for player in players]
     plan = make_plan(
-        game.name, rules=rules, players=known, seed=seed, paired=bool(facts.get("paired")), every_deal=bool(facts.get("every_deal"))
-    )
+        game.name, rules=rules, players=known, seed=seed, paired=bool(facts.get("paired")), every_deal=bool(facts.get("every_deal")),
+        hand=facts.get("hand"),
+    )  # fmt: skip
     return Replay(plan, number, {seat: again(moves) for seat, moves in by_hand.items()})
 
 

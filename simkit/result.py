@@ -244,6 +244,7 @@ class Result:
             "rules": self.rules,
             "players": list(self.players),
             "seed": self.seed,
+            **({"hand": self.plan.hand} if self.plan.hand is not None else {}),
             "games": self.games,
             "paired": self.plan.paired,
             **({"deals": self.deals} if self.plan.paired else {}),

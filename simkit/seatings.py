@@ -118,35 +118,38 @@ def tables(game: Game, rules: Mapping[str, Any], design: Design, pairs: Sequence
 
 
 class Scores:
-    """What is kept of the games of several tables, deal by deal."""
+    """What is kept of the games of several tables, deal by deal. A table takes room for its own deals only."""
 
     def __init__(self, count: int) -> None:
-        self.kept = np.zeros((count, 0, len(KEPT)), np.int32)  # 20 bytes a game; wider if a payoff ever needs it
-        self.done = np.zeros((count, 0), bool)
+        self.kept = [np.zeros((0, len(KEPT)), np.int32) for _ in range(count)]  # 20 bytes a game; wider if a payoff ever needs it
+        self.done = [np.zeros(0, bool) for _ in range(count)]
 
     def put(self, table: int, first: int, games: np.ndarray) -> None:
         """Take in the games first, first + 1, … of one table."""
-        end = first + len(games)
-        if end > self.done.shape[1]:
-            more = max(end, 2 * self.done.shape[1]) - self.done.shape[1]
-            self.kept = np.concatenate([self.kept, np.zeros((len(self.kept), more, len(KEPT)), self.kept.dtype)], axis=1)
-            self.done = np.concatenate([self.done, np.zeros((len(self.done), more), bool)], axis=1)
+        end, kept, done = first + len(games), self.kept[table], self.done[table]
+        if end > len(done):
+            more = max(end, 2 * len(done)) - len(done)
+            kept = np.concatenate([kept, np.zeros((more, len(KEPT)), kept.dtype)])
+            done = np.concatenate([done, np.zeros(more, bool)])
         if len(games) and np.abs(games).max() >= 2**31:
-            self.kept = self.kept.astype(np.int64)
-        self.kept[table, first:end] = games
-        self.done[table, first:end] = True
+            kept = kept.astype(np.int64)
+        kept[first:end] = games
+        done[first:end] = True
+        self.kept[table], self.done[table] = kept, done
 
     def missing(self, table: int, first: int, end: int) -> list[tuple[int, int]]:
         """What of the deals first to end - 1 this table has not played, as (first, deals)."""
-        left = ~self.done[table, first:end]
+        left = ~self.done[table][first:end]
         left = np.concatenate([[False], left, np.ones(max(0, end - first - len(left)), bool), [False]])
         edges = np.flatnonzero(left[1:] != left[:-1])
         return [(int(a) + first, int(b - a)) for a, b in edges.reshape(-1, 2)]
 
-    def complete(self, deals: int) -> np.ndarray:
-        """int (tables, deals, 5): the games of the deals, among the first so many, that every table has played; in their order."""
-        whole = np.flatnonzero(self.done[:, :deals].all(axis=0))
-        return self.kept[:, whole]
+    def complete(self, deals: int, first: int = 0, tables: Sequence[int] | None = None) -> np.ndarray:
+        """int (tables, deals, 5): the games of the deals first to deals - 1 that each of these tables (default: all) has played, in order."""
+        chosen = range(len(self.kept)) if tables is None else tables
+        end = max(first, min([deals, *(len(self.done[table]) for table in chosen)]))
+        whole = first + np.flatnonzero(np.all([self.done[table][first:end] for table in chosen], axis=0))
+        return np.stack([self.kept[table][whole] for table in chosen])
 
 
 class Hall:
@@ -175,15 +178,16 @@ class Hall:
                 self.scores.put(table, first, games[piece])
         self.resumed += len(numbers)
 
-    def play(self, first: int, end: int) -> None:
-        """Play the deals first to end - 1 at every table, or as many as there is time for before the stop flag is set."""
+    def play(self, first: int, end: int, tables: Sequence[int] | None = None) -> None:
+        """Play the deals first to end - 1 at these tables (default: all), or as many as there is time for before the stop flag is set."""
+        chosen = range(len(self.tables)) if tables is None else tables
         try:
             while first < end and not self.stop.flag[0]:
                 until = min(end, first + self.block)
-                for table, workers in enumerate(self.workers):
-                    self._play(table, workers, self.scores.missing(table, first, until))
+                for table in chosen:
+                    self._play(table, self.workers[table], self.scores.missing(table, first, until))
                 first = until
-                slowest = min(workers.rate for workers in self.workers) * self.workers[0].jobs
+                slowest = min(self.workers[table].rate for table in chosen) * self.workers[0].jobs
                 self.block = int(max(FIRST_BLOCK, min(2 * self.block, slowest * BLOCK_SECONDS)))
         finally:
             self.flush()
@@ -213,17 +217,20 @@ class Hall:
         ranges = [(start, len(games)) for start, (_, _, games) in zip(starts, new, strict=True)]
         self.folder.add(ranges, rows={"game": numbers, **dict(zip(KEPT, kept.T, strict=True))})
 
-    def complete(self, deals: int) -> np.ndarray:
+    def complete(self, deals: int, first: int = 0, tables: Sequence[int] | None = None) -> np.ndarray:
         """See `Scores.complete`."""
-        return self.scores.complete(deals)
+        return self.scores.complete(deals, first, tables)
 
 
 @contextlib.contextmanager
 def hall(
     tables: Sequence[Table], design: Design, deals: int, identity: Mapping[str, Any], command: str, *, jobs: int | None, backend: str, address: str,
-    out: str | Path | None, progress: bool | None, open_ended: bool = False,
+    out: str | Path | None, progress: bool | None, open_ended: bool = False, games: int | None = None,
 ) -> Iterator[Hall]:  # fmt: skip
-    """A hall to play in: its folder opened, Ctrl-C heard, the progress bar shown. Raises BadInput."""
+    """A hall to play in: its folder opened, Ctrl-C heard, the progress bar shown, of `games` where not all tables play all deals.
+
+    Raises BadInput.
+    """
     stop = Stop()
     with contextlib.ExitStack() as stack:
         folder = open_folder(tables, deals, identity, command, Path(out)) if out else None
@@ -232,7 +239,7 @@ def hall(
             for text in folder.notes:
                 notice(text)
         stack.enter_context(stop.listening())
-        shown = dataclasses.replace(tables[0].plan, games=deals * len(tables))
+        shown = dataclasses.replace(tables[0].plan, games=games or deals * len(tables))
         bar = stack.enter_context(Progress(shown, open_ended, progress))
         made = Hall(tables, design, deals, jobs=jobs, backend=backend, address=address, folder=folder, stop=stop, progress=bar.advance)
         bar.resume(made.resumed)

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from simkit.game import EVERY_DEAL, SHUFFLED, BadInput, Game
+from simkit.game import EVERY_DEAL, HAND_GIVEN, SHUFFLED, BadInput, Game
 from simkit.games import find
 from simkit.players import Player, compile_strategy, read_players
 from simkit.tally import Layout, Tally, layout_of
@@ -67,6 +67,8 @@ class Plan:
     columns: str = "all"
     rows: bool = False
     every_deal: bool = False
+    hand: str | None = None
+    """Whom every deal gives which cards: "0: A A A A". The rest of the deck is dealt at random."""
 
     def as_dict(self) -> dict[str, Any]:
         return {**dataclasses.asdict(self), "rules": dict(self.rules), "players": list(self.players)}
@@ -92,6 +94,11 @@ class Plan:
         return self.definition.seats(self.rules)
 
     @cached_property
+    def hand_dealt(self) -> tuple[int, tuple[int, ...]]:
+        """Seat and cards of the given hand; (-1, ()) without one."""
+        return split_hand(self.definition, self.hand, self.rules) if self.hand is not None else (-1, ())
+
+    @cached_property
     def row_cells(self) -> list[str]:
         """The cells of a kept row: those tallied, and those asked for that only identify a game."""
         wanted = {*self.cells, *self.definition.shown_cells(self.rules, self.columns, tallied=False)}
@@ -100,7 +107,7 @@ class Plan:
 
 def make_plan(
     game: str, *, rules: Mapping[str, Any] | None = None, players: Any = None, games: float = 100_000, seed: int = 1,
-    paired: bool = False, columns: str = "all", rows: bool = False, every_deal: bool = False,
+    paired: bool = False, columns: str = "all", rows: bool = False, every_deal: bool = False, hand: str | tuple[int, str] | None = None,
 ) -> Plan:  # fmt: skip
     """A plan, with everything in it checked. Raises BadInput."""
     definition = find(game)
@@ -114,13 +121,40 @@ def make_plan(
     if games > MOST_GAMES:
         raise BadInput(f"{games:g} games are too many; ask for 1e15 or fewer")
     number = int(games)
+    if every_deal and hand is not None:
+        raise BadInput("a given hand goes with random deals; leave out either the hand or the playing of every deal")
     if every_deal:
         number = count_deals(definition, read)
     if paired and number % seats:
         number += seats - number % seats  # whole deals
     definition.shown_cells(read, columns)
     texts = tuple(player.text for player in chosen)
-    return Plan(definition.name, read, texts, int(seed), number, bool(paired), columns, bool(rows), bool(every_deal))
+    given = None if hand is None else hand_line(definition, hand, read)
+    return Plan(definition.name, read, texts, int(seed), number, bool(paired), columns, bool(rows), bool(every_deal), given)
+
+
+def split_hand(game: Game, line: str | tuple[int, str], rules: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
+    """Seat and cards of a given hand: "2: A A A A", or "A A A A" for seat 0, or (2, "A A A A"). Raises BadInput."""
+    from simkit.games import names
+
+    if game.read_hand is None:
+        able = ", ".join(name for name in names() if find(name).read_hand is not None)
+        raise BadInput(f"{game.name} cannot be played with a given hand; {able} can")
+    if isinstance(line, str):
+        before, colon, after = line.partition(":")
+        word, text = (before.strip(), after) if colon else ("0", line)
+    else:
+        word, text = str(line[0]), line[1]
+    seats = game.seats(rules)
+    if not word.isdecimal() or int(word) >= seats:
+        raise BadInput(f"there is no seat {word}: {game.name} has seats 0 to {seats - 1}")
+    return int(word), game.read_hand(text, rules)
+
+
+def hand_line(game: Game, line: str | tuple[int, str], rules: Mapping[str, Any]) -> str:
+    """A given hand as a plan holds it: "2: A A A A". Raises BadInput."""
+    seat, cards = split_hand(game, line, rules)
+    return f"{seat}: {game.write_hand(cards, rules)}"
 
 
 def count_deals(game: Game, rules: Mapping[str, Any]) -> int:
@@ -167,7 +201,11 @@ class Engine:
         self.states, self.views = np.zeros(1, game.state), np.zeros(game.largest_seats, game.view)
         self.states["rules"] = self.views["rules"] = rules
         self.states["detail"] = game.needs_detail(plan.row_cells if plan.rows else plan.cells)
-        self.states["dealing"] = EVERY_DEAL if plan.every_deal else SHUFFLED
+        self.states["dealing"] = EVERY_DEAL if plan.every_deal else HAND_GIVEN if plan.hand is not None else SHUFFLED
+        if plan.hand is not None:
+            seat, cards = plan.hand_dealt
+            self.states["hand_seat"], self.states["hand_size"] = seat, len(cards)
+            self.states["hand_cards"][0, : len(cards)] = cards
         self.moves = np.zeros(game.largest_moves, np.int64)
         self.cells, self.joints = plan.layout.cell_table(), plan.layout.joint_table()
         self.spill, self.status = np.zeros((SPILL, 2), np.int64), np.zeros(8, np.int64)
@@ -280,6 +318,8 @@ def replay_command(plan: Plan, number: int) -> str:
     ]
     if plan.definition.has_choices(plan.rules):
         words.append("--players " + shlex.quote(",".join(plan.players)))
+    if plan.hand is not None:
+        words.append(f"--hand {shlex.quote(plan.hand)}")
     return " ".join(words + ["--paired"] * plan.paired + ["--exhaustive"] * plan.every_deal)
 
 

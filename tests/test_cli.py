@@ -23,7 +23,7 @@ from tests.commands import environment, interrupt, one_line, python, start
 from tests.commands import simkit as run_command
 
 GOLDEN = Path(__file__).parent / "golden"
-COMMANDS = ("games", "run", "compare", "tournament", "sweep", "replay", "play", "study", "report", "new", "cache")
+COMMANDS = ("games", "run", "compare", "tournament", "tune", "sweep", "hand", "replay", "play", "study", "report", "new", "cache")
 FEW = 400 if not PLAIN else 6
 
 FIGURE = {"estimate", "low", "high", "n"}
@@ -216,6 +216,14 @@ def test_a_sweep_that_does_not_fit_goes_on_below():
     assert max(map(len, lines)) <= 80
     assert sum(line.startswith(" high_first     3 ") for line in lines) == 2
     assert any(line.startswith("In no setting: endless, capped (95 % interval of each share: 0 – 0.19 %)") for line in lines)
+
+
+def test_a_table_prints_brackets_as_they_are(capsys):
+    """Players are named like `steady[attack=random]`, which is no markup."""
+    console.print_table("[bold]", ["player[a=b]"], [["steady[attack=random]"], ["[/]"]])
+    shown = capsys.readouterr().out
+
+    assert all(text in shown for text in ("[bold]", "player[a=b]", "steady[attack=random]", "[/]"))
 
 
 def test_a_table_says_every_figure_with_its_interval(call):

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from simkit.commands import app
-from simkit.console import Players, Rules, Seed, complete_game, examples, print_json, rules_from, whole
+from simkit.console import GivenHand, Players, Rules, Seed, complete_game, examples, print_json, rules_from, whole
 from simkit.game import BadInput
 
 JSON = """\
@@ -36,7 +36,7 @@ other seats' decisions are left out, and of the result all but payoff, outcome a
 def replay(
     game: Annotated[str | None, typer.Argument(help="Name of a game; `simkit games` lists them.", autocompletion=complete_game, metavar="[GAME]")] = None,
     seed: Seed = "1", number_of_game: Annotated[str, typer.Option("--game", "-g", help="Number of the game, from 0.", metavar="I")] = "0",
-    rule: Rules = None, players: Players = None,
+    rule: Rules = None, players: Players = None, hand: GivenHand = None,
     paired: Annotated[bool, typer.Option("--paired", metavar="", help="Number games as a paired run does.")] = False,
     exhaustive: Annotated[bool, typer.Option("--exhaustive", metavar="", help="Number deals as an exhaustive run does.")] = False,
     seat: Annotated[str | None, typer.Option("--as", help="Show only what this seat may know.", metavar="SEAT")] = None,
@@ -50,15 +50,15 @@ def replay(
 
     viewer = whole(seat, "--as")
     if file is not None:
-        if game or moves or players or rule:
-            raise BadInput(f"{file} says which game it is; leave the game, its rules, players and moves out")
+        if game or moves or players or rule or hand:
+            raise BadInput(f"{file} says which game it is; leave the game, its rules, players, hand and moves out")
         shown = replays.from_file(file)
     elif game is None:
         raise BadInput("which game? For example: simkit replay war --game 5, or simkit replay --file my-game.json")
     else:
         number = whole(number_of_game, "--game") or 0
         plan = make_plan(
-            game, rules=rules_from(rule), players=players, seed=whole(seed, "--seed") or 0, paired=paired, every_deal=exhaustive
+            game, rules=rules_from(rule), players=players, seed=whole(seed, "--seed") or 0, paired=paired, every_deal=exhaustive, hand=hand
         )
         if exhaustive and number >= plan.games:
             raise BadInput(f"there are {plan.games:,} deals, numbered from 0; there is no deal {number}")

@@ -16,6 +16,7 @@ from simkit.console import (
     Format,
     GameName,
     Games,
+    GivenHand,
     Jobs,
     Players,
     Quiet,
@@ -46,7 +47,7 @@ def run(
     rows: Annotated[bool, typer.Option("--rows", metavar="", help="Keep every game's row (with --out, as Parquet).")] = False,
     paired: Annotated[bool, typer.Option("--paired", metavar="", help="Play each deal with the players in every seat; intervals are by deal.")] = False,
     exhaustive: Annotated[bool, typer.Option("--exhaustive", metavar="", help="Play every distinct deal of a small deck once.")] = False,
-    jobs: Jobs = None, backend: Backend = "threads", address: Address = "", format: Format = "table", quiet: Quiet = False,
+    hand: GivenHand = None, jobs: Jobs = None, backend: Backend = "threads", address: Address = "", format: Format = "table", quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Play many games and summarise: who wins, how long, every recorded column."""
     import simkit
@@ -56,7 +57,7 @@ def run(
         raise BadInput("--exhaustive plays every deal once; leave out --games and --until")
     result = simkit.run(
         game, whole(games, "--games", 1), seed=whole(seed, "--seed") or 0, rules=rules_from(rule), players=players, until=until, columns=columns, out=out,
-        rows=rows, every_deal=exhaustive, paired=paired, jobs=whole(jobs, "--jobs", 1), backend=backend, address=address, progress=False if quiet else None,
+        rows=rows, every_deal=exhaustive, paired=paired, hand=hand, jobs=whole(jobs, "--jobs", 1), backend=backend, address=address, progress=False if quiet else None,
     )  # fmt: skip
     for text in result.notes:
         note(text, quiet)
@@ -106,7 +107,8 @@ def print_result(result: Any) -> None:
     choices = plan.definition.has_choices(plan.rules)
     games = f"{result.games:,} games" + (f" ({result.deals:,} deals, each in every seating)" if plan.paired else "")
     deals = " (every deal once)" if plan.every_deal else f", seed {result.seed}"
-    print(f"{result.game}: {games}{deals}, {rules or 'default rules'}; {result.seconds:.1f} s\n")
+    hand = f", seat {plan.hand.replace(':', ' is dealt')}" if plan.hand is not None else ""
+    print(f"{result.game}: {games}{deals}, {rules or 'default rules'}{hand}; {result.seconds:.1f} s\n")
     places = max(3, round(math.log10(max(result.games, 1))) - 2)  # enough to see the width of the interval around 0
     shares = [
         [name, *(f"{100 * value:.{places}f}" for value in (share.estimate, share.low, share.high)), f"{share.n:,}"]

@@ -9,7 +9,7 @@ card to push is the set of that one card.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,15 +19,20 @@ from simkit.game import (
     CAPPED,
     DRAW,
     GIVEN,
+    HAND_GIVEN,
     INT,
     OVER,
     PAUSED,
     STREAM,
     WIN,
+    BadInput,
+    Call,
     Column,
     Game,
     choice,
     flag,
+    given_hand_fields,
+    nearest,
     record,
     result_columns,
     rules_record,
@@ -35,6 +40,7 @@ from simkit.game import (
     view_header,
     whole,
 )  # fmt: skip
+from simkit.games._given_hand import shuffle_given_hand
 from simkit.games._tichu_combinations import (
     CARDS,
     DOG,
@@ -302,6 +308,7 @@ STATE = record([
     ("double_victories", INT), ("grand_calls", INT, (4,)), ("grand_made", INT, (4,)), ("tichu_calls", INT, (4,)),
     ("tichu_made", INT, (4,)), ("ahead", INT), ("match_lead_changes", INT), ("deficit", INT, (2,)),
     ("reached", INT), ("capped", INT),
+    *given_hand_fields(HAND),
 ])  # fmt: skip
 # `mah_jong_play`: the number of the play with the Mah Jong. `ahead`: 1 or -1, which team led last. `deficit`: how far each
 # team has been behind. `reached`: rounds finished when the match would first have ended but for a tie, 0 before.
@@ -428,6 +435,15 @@ def cards_from(state, begin, end):
 
 
 @part
+def shuffle_around_hand(state):
+    """The given hand comes to the first places of its seat; all else is random."""
+    shuffle_given_hand(state, DECK)
+    for k in range(state.hand_size):
+        place = HAND * state.hand_seat + k
+        state.deck[k], state.deck[place] = state.deck[place], state.deck[k]
+
+
+@part
 def deal(state):
     """Begin a round: shuffle and give 14 cards to each seat (2.1)."""
     clear_round(state)
@@ -436,7 +452,10 @@ def deal(state):
         for k in range(DECK):
             state.deck[k] = k
         open_stream(state.rng, state.key[0], state.key[1], DEAL if number == 0 else RESHUFFLE + number)
-        shuffle(state.rng, state.deck, DECK)
+        if state.dealing == HAND_GIVEN and number == 0:
+            shuffle_around_hand(state)
+        else:
+            shuffle(state.rng, state.deck, DECK)
     first = first_cards(state.rules)
     for s in range(SEATS):
         state.first_hand[s] = cards_from(state, HAND * s, HAND * s + first)
@@ -1578,6 +1597,7 @@ def guess(view, state):
 # -------------------------------------------------------------------------------------------------- to look at and tell
 
 SPECIAL_NAMES = ("MJ", "Dog", "Ph", "Dr")
+SUITS = "jspt"
 TYPE_NAMES = ("single", "pair", "triple", "pair run", "full house", "straight", "bomb", "bomb")
 ORDINALS = ("first", "second", "third")
 CALL_NAMES = ("", "Tichu", "Tichu", "Tichu", "Grand Tichu")
@@ -1591,7 +1611,7 @@ def rank_letter(rank: int) -> str:
 
 def card_text(card: int) -> str:
     """A card number in the rules page's notation: '9j', 'Tp', 'MJ'."""
-    return SPECIAL_NAMES[card] if card < 4 else rank_letter(card // 4 + 1) + "jspt"[card % 4]
+    return SPECIAL_NAMES[card] if card < 4 else rank_letter(card // 4 + 1) + SUITS[card % 4]
 
 
 def card_texts(cards: int) -> list[str]:
@@ -1841,18 +1861,94 @@ def hidden_cells(rules: Mapping) -> set[str]:
     return hidden
 
 
+# -------------------------------------------------------------------------------------------------------- a given hand
+
+
+WRITTEN = {"dragon": "dr", "drg": "dr", "phoenix": "ph", "phx": "ph", "mahjong": "mj", "1": "mj", "hound": "dog"}
+"""Other ways to type a special card."""
+
+
+def near_card(word: str) -> str:
+    """'; did you mean X?' for a word that is no card, or nothing."""
+    proper = word[:1].upper() + word[1:].lower()
+    if proper[:1] in [rank_letter(rank) for rank in range(2, 15)] and len(word) == 2:
+        return f"; did you mean {', '.join(proper[0] + suit for suit in SUITS)}?"
+    return nearest(proper, [*SPECIAL_NAMES, "Dragon", "Phoenix", "Mahjong"])
+
+
+def read_card(word: str) -> tuple[int, int]:
+    """Rank and suit of a card as it is typed ('9j', '10P', 'as'), -1 for a suit left out; (0, card) of a special card. Raises BadInput."""
+    text = word.lower()
+    text = WRITTEN.get(text, text)
+    for card, name in enumerate(SPECIAL_NAMES):
+        if text == name.lower():
+            return 0, card
+    rank, suit = (text[:-1], text[-1]) if len(text) > 1 and text[-1] in SUITS else (text, "")
+    ranks = {rank_letter(rank).lower(): rank for rank in range(2, 15)} | {"10": 10}
+    if rank not in ranks:
+        raise BadInput(f"no card is called {word}{near_card(word)}; cards are written 9j, Ts, Qp, At (or 9 for any suit), MJ, Dog, Ph, Dr")
+    return ranks[rank], SUITS.index(suit) if suit else -1
+
+
+def add_card(cards: list[int], rank: int) -> int:
+    """A card of this rank whose suit does not matter: one that is not there yet, and if possible makes no straight flush."""
+    free = [4 * (rank - 1) + (rank + k) % 4 for k in range(4) if 4 * (rank - 1) + (rank + k) % 4 not in cards]
+    if not free:
+        raise BadInput(f"more than four cards of rank {rank_letter(rank)} are named")
+
+    def run(card: int) -> int:
+        below = next(k for k in range(15) if card - 4 * (k + 1) < 4 or card - 4 * (k + 1) not in cards)
+        return 1 + below + next(k for k in range(15) if card + 4 * (k + 1) not in cards)
+
+    return next((card for card in free if run(card) < 5), free[0])
+
+
+def read_hand(text: str, rules: Mapping) -> tuple[int, ...]:
+    """The card numbers of a given hand, ascending: 14 cards, or the first few, of which a Grand Tichu is decided. Raises BadInput."""
+    joined = text.lower().replace("mah jong", "mj").replace("mah-jong", "mj") if "mah" in text.lower() else text
+    named = [read_card(word) for word in joined.replace(",", " ").replace(";", " ").split()]
+    cards: list[int] = []
+    for rank, suit in named:
+        card = suit if rank == 0 else 4 * (rank - 1) + suit
+        if suit >= 0 and card in cards:
+            raise BadInput(f"the card {card_text(card)} is named twice")
+        cards += [card] * (suit >= 0)
+    for rank, suit in named:
+        if suit < 0:
+            cards.append(add_card(cards, rank))
+    first = rules["grand_tichu_cards"] if rules["deal_8_first"] else 0
+    sizes = f"{first} or {HAND}" if first else f"{HAND}"
+    if len(cards) != HAND and (len(cards) != first or not first):
+        raise BadInput(f"a given hand has {sizes} cards; these are {len(cards)}")
+    return tuple(sorted(cards))
+
+
+def write_hand(cards: Sequence[int], rules: Mapping) -> str:
+    """The cards of a hand in the page's notation and order."""
+    return " ".join(card_texts(sum(1 << card for card in cards)))
+
+
+def calls(cards: Sequence[int], rules: Mapping) -> tuple[Call, ...]:
+    """The bets on a hand: none; Tichu as soon as it is offered; Grand Tichu, where it is decided with just these cards."""
+    none = Call("no call", {"grand": "never", "tichu": "never"})
+    tichu = Call("Tichu", {"grand": "never", "tichu": "always"}, rules["tichu_value"])
+    grand = Call("Grand Tichu", {"grand": "always", "tichu": "never"}, rules["grand_tichu_value"])
+    return (none, tichu) if len(cards) == HAND else (none, tichu, grand)
+
+
 def games() -> list[Game]:
     """The games of this file."""
 
-    def game(name, title, parameters, columns, score, fixed, length):
+    def game(name, title, parameters, columns, score, fixed, length, **more):
         return Game(
             name=name, title=title, version=1, rules_page="docs/rules/tichu.md", parameters=parameters, columns=columns,
             rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=MOST_MOVES, start=start, legal=legal,
             observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS,
-            move_text=move_text, hidden_cells=hidden_cells, teams=lambda rules: TEAMS, fixed=fixed, strategies="tichu", length=length,
+            move_text=move_text, hidden_cells=hidden_cells, teams=lambda rules: TEAMS, fixed=fixed, strategies="tichu", length=length, **more,
         )  # fmt: skip
 
+    hands = {"read_hand": read_hand, "write_hand": write_hand, "goal": ("out_1", "goes out first"), "calls": calls}
     return [
-        game("tichu", "Tichu, a round", ROUND_PARAMETERS, round_columns(), score, ROUND_ONLY, "plays"),
+        game("tichu", "Tichu, a round", ROUND_PARAMETERS, round_columns(), score, ROUND_ONLY, "plays", **hands),
         game("tichu-match", "Tichu, a match", [*ROUND_PARAMETERS, *MATCH_PARAMETERS], match_columns(), score_match, {"match": 1}, "rounds"),
     ]

@@ -9,7 +9,8 @@ Nobody decides anything, unless `pickup_order = player_choice`: then the winner 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import comb
 
 import numpy as np
@@ -21,15 +22,19 @@ from simkit.game import (
     ENDLESS,
     EVERY_DEAL,
     GIVEN,
+    HAND_GIVEN,
     INT,
     OUTCOMES,
     OVER,
     PAUSED,
     WIN,
+    BadInput,
     Column,
     Game,
     choice,
     flag,
+    given_hand_fields,
+    nearest,
     record,
     result_columns,
     rules_record,
@@ -37,6 +42,7 @@ from simkit.game import (
     view_header,
     whole,
 )  # fmt: skip
+from simkit.games._given_hand import shuffle_given_hand
 from simkit.games._war_stretch import HALF, HIGHEST, LANES, LOWEST, stretch
 from simkit.jit import BLOCK, byte_at, copy_block, count_ones, inlined, kernel, part
 from simkit.rng import CHANCE, DEAL, below, coin, coins, open_stream, shuffle, take_coins
@@ -191,6 +197,7 @@ STATE = record([
     ("wars_won", INT, (SEATS,)), ("aces", INT, (SEATS,)), ("strength", INT, (SEATS,)), ("most_cards", INT, (SEATS,)),
     ("fewest_cards", INT, (SEATS,)), ("leader", INT), ("lead_changes", INT), ("last_lead_change", INT),
     ("wars_by_rank", INT, (LARGEST_RANKS,)),
+    *given_hand_fields(RING),
 ])  # fmt: skip
 # `leader` is the last seat that alone owned most cards, -1 before there was one.
 
@@ -244,12 +251,20 @@ def unwrap_deck(state):
 
 
 @part
+def left_over(state, cards):
+    """How many cards do not divide evenly (D4); beside a given hand that is no equal share, of the other seats' cards."""
+    if state.dealing == HAND_GIVEN and state.hand_size != cards // state.seats:
+        return (cards - state.hand_size) % (state.seats - 1)
+    return cards % state.seats
+
+
+@part
 def make_deck(state):
     """Section 2, step 1: the deck in its order for this deal."""
     if state.fresh_size == 0:
         unwrap_deck(state)
     cards = state.fresh_size
-    state.left = cards % state.seats
+    state.left = left_over(state, cards)
     state.dealt = cards - state.left
     if state.dealing == EVERY_DEAL:
         arrange(state, cards)
@@ -257,7 +272,10 @@ def make_deck(state):
         for block in range(0, cards, BLOCK):
             copy_block(state.deck, block, state.fresh, block)
         open_stream(state.rng, state.key[0], state.key[1], DEAL)
-        shuffle(state.rng, state.deck, cards)
+        if state.dealing == HAND_GIVEN:
+            shuffle_given_hand(state, cards)
+        else:
+            shuffle(state.rng, state.deck, cards)
 
 
 @kernel
@@ -312,24 +330,41 @@ def clear(state):
 
 
 @part
+def deal_packet(state, s, first, apart, each):
+    """Give a seat `each` cards of the deck, from place `first` on, `apart` places from one to the next."""
+    top = state.rules.ranks + 1
+    aces = np.int64(0)
+    strength = np.int64(0)
+    packet = state.packet[s]
+    for k in range(each):
+        card = byte_at(state.deck, first + k * apart)
+        packet[np.uint64(k)] = card
+        aces += np.int64(card == top)
+        strength += card
+    state.held[s] = each
+    state.aces[s] = aces
+    state.strength[s] = strength
+
+
+@part
+def hand_out_beside(state):
+    """The given hand, with which the deck begins, to its seat, and the rest to the others, one card at a time."""
+    seat, size, others = state.hand_seat, state.hand_size, state.seats - 1
+    deal_packet(state, seat, np.int64(0), np.int64(1), size)
+    for k in range(others):
+        deal_packet(state, k + np.int64(k >= seat), size + k, others, (state.dealt - size) // others)
+
+
+@part
 def hand_out(state):
     """Section 2, steps 2 to 4: one card at a time, and the left-over cards (D4)."""
     clear(state)
     seats = state.seats
-    each = state.dealt // seats
-    top = state.rules.ranks + 1
-    for s in range(seats):
-        aces = np.int64(0)
-        strength = np.int64(0)
-        packet = state.packet[s]
-        for k in range(each):
-            card = byte_at(state.deck, k * seats + s)
-            packet[np.uint64(k)] = card
-            aces += np.int64(card == top)
-            strength += card
-        state.held[s] = each
-        state.aces[s] = aces
-        state.strength[s] = strength
+    if state.dealing == HAND_GIVEN:
+        hand_out_beside(state)
+    else:
+        for s in range(seats):
+            deal_packet(state, s, s, seats, state.dealt // seats)
     if state.rules.leftover == FIRST_POT:
         for k in range(state.left):
             state.carried[k] = state.deck[state.dealt + k]
@@ -1478,6 +1513,40 @@ def deals(rules: Mapping) -> int:
     return orders
 
 
+def read_hand(text: str, rules: Mapping) -> tuple[int, ...]:
+    """The ranks of a given hand, highest first: exactly these are dealt to its seat. Raises BadInput."""
+    ranks, players = rules["ranks"], rules["players"]
+    known = {rank_name(rank, ranks).lower(): rank for rank in range(2, ranks + 2)} | {str(rank): rank for rank in range(2, ranks + 2)}
+    known |= {"t": 10} if ranks == 13 else {}
+    names = [rank_name(rank, ranks) for rank in range(2, ranks + 2)]
+    cards = []
+    for word in text.replace(",", " ").replace(";", " ").split():
+        if word.lower() not in known:
+            raise BadInput(
+                f"no card of this deck is called {word}{nearest(word.upper(), names)}; cards are written by rank: {', '.join(names)}"
+            )
+        cards.append(known[word.lower()])
+    deck = ranks * rules["copies"]
+    dropped = deck % players if rules["leftover"] == "remove_twos" else 0
+    for rank, n in Counter(cards).items():
+        most = rules["copies"] - (dropped if rank == 2 else 0)
+        if n > most:
+            raise BadInput(f"{n} cards of rank {rank_name(rank, ranks)} are named, and there {'is' if most == 1 else 'are'} {most}")
+    rest = deck - dropped - len(cards)
+    if not cards or rest < players - 1:
+        raise BadInput(f"a given hand has 1 to {deck - dropped - players + 1} cards, so that each player has one; these are {len(cards)}")
+    if rules["leftover"] == "remove_twos" and len(cards) != (deck - dropped) // players and rest % (players - 1):
+        raise BadInput(
+            f"{rest} cards do not divide evenly among the others; with a hand of {len(cards)} use leftover = set_aside or first_pot"
+        )
+    return tuple(sorted(cards, reverse=True))
+
+
+def write_hand(cards: Sequence[int], rules: Mapping) -> str:
+    """The ranks of a hand as they are typed."""
+    return rank_names(cards, rules["ranks"])
+
+
 def hidden_cells(rules: Mapping) -> set[str]:
     """Ranks that are not in the deck."""
     return {f"wars_by_rank_{rank}" for rank in range(2, LARGEST_RANKS + 2) if rank > rules["ranks"] + 1}
@@ -1488,7 +1557,7 @@ def family(name: str, title: str, **fixed: int) -> Game:
     return Game(
         name=name, title=title, version=1, rules_page="docs/rules/war.md", parameters=parameters_of(name), columns=columns(),
         rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=len(CHOICES), start=start, legal=legal,
-        observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, styles=STYLES, decisions=("pickup",), move_text=lambda move, decision=0: CHOICES[move], check=check, deals=deals,
+        observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, styles=STYLES, decisions=("pickup",), move_text=lambda move, decision=0: CHOICES[move], check=check, deals=deals, read_hand=read_hand, write_hand=write_hand,
         has_choices=lambda rules: rules["pickup_order"] == "player_choice", hidden_cells=hidden_cells, fixed=fixed, strategies="war",
         joints=(("aces_0", "winner"), ("strength_0", "winner")), length="battles",
     )  # fmt: skip

@@ -141,7 +141,7 @@ def answer_to(attack: list[int], x: list[int], y: list[int], **rules: Any) -> An
         ("win_lead", [4, 5, 6], [1, 1, 2, 5, 5], []),
         ("protect_low", [5], [1, 6, 7, 12, 12], [6]),
         ("protect_low", [5], [5, 6, 7, 12, 12], []),
-        ("protect_low(t=5)", [5], [5, 6, 7, 12, 12], [6]),
+        ("protect_low(guard=5)", [5], [5, 6, 7, 12, 12], [6]),
         ("protect_low", [2], [2, 3, 7, 12, 12], [3]),
     ],
 )
@@ -191,5 +191,12 @@ def test_every_strategy_can_be_taken_apart():
             player = read_player(GAME, f"random[{decision}={name}]")
             assert player.parts[GAME.decisions.index(decision)].strategy is made
     assert new_state()["table"]["round_number"] == 0
-    assert {name for name, made in known(GAME).items() if made.function is None} == {"plain", "steady", "squeezer", "guardian", "shrewd"}
+    assert {name for name, made in known(GAME).items() if made.function is None} == {
+        "plain",
+        "keeper",
+        "squeezer",
+        "guardian",
+        "shrewd",
+        "steady",
+    }
     assert position([[2, 3], [4, 5]])["decision"] == ATTACK
