@@ -9,6 +9,7 @@ import contextlib
 import errno
 import importlib
 import io
+import multiprocessing
 import os
 import sys
 from collections.abc import Callable
@@ -92,5 +93,7 @@ def main() -> None:
     simulate = sys.modules.get("simkit.simulate")
     if simulate is not None and simulate.abandoned.is_set():
         sys.stderr.flush()
+        for worker in multiprocessing.active_children():
+            worker.kill()  # it would hold on to our output, and whoever reads that would wait for it
         os._exit(code)  # an orderly end would wait for the thread that was left behind
     sys.exit(code)
