@@ -231,7 +231,14 @@ class Game:
     For people: `scene(state)` is all there is to see, as JSON types; `seen(scene, seat)` what of it that seat may know, hidden
     cards replaced by their number and hidden choices by None, {} if it sees nothing; `tell(scene, the scene before)` puts
     either in words, a line a fact. `styles` pairs a regular expression with the style (of Rich) in which a terminal shows what it matches.
-    `move_text(move, decision)` names a move of a kind of decision.
+    `move_text(move, decision)` names a move of a kind of decision. With `tells_decisions` scenes tell all that was decided, if later, so
+    that a replay adds no lines of its own.
+
+    For whoever types moves: `offers` are kinds of decision at which Enter makes the first move (to decline, say). `alike(scene, decision,
+    moves)` gives a key a move; of moves with the same key (which differ in suits that cannot matter, say) the first is taken, and
+    listed. `sort_of(move, decision)` sorts a long list under headings. With `numbered=False` a number typed is a word of the
+    moves (a rank, a bid), and #7 the seventh of the list. `spellings` are pairs (regular expression, what is meant by it);
+    `typing` says all this in the game's words.
 
     `rules` is the rules record; where several games share their kernels it has fields that are no parameters of this one,
     and `fixed` holds their values. `length` names the column that says how long a game is.
@@ -266,6 +273,13 @@ class Game:
     move_text: Callable[..., str] = lambda move, decision=0: str(move)
     seen: Callable[[dict, int], dict] = lambda scene, seat: scene
     styles: tuple[tuple[str, str], ...] = ()
+    tells_decisions: bool = False
+    offers: tuple[str, ...] = ()
+    alike: Callable[[dict, int, list[int]], list] = lambda scene, decision, moves: moves
+    sort_of: Callable[..., str] = lambda move, decision=0: ""
+    numbered: bool = True
+    spellings: tuple[tuple[str, str], ...] = ()
+    typing: str = ""
     default_player: str = "random"
     joints: tuple[tuple[str, str], ...] = ()
     check: Callable[[Mapping], str] = lambda rules: ""

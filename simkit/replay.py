@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,17 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Choice:
-    """A decision to be made by hand: the seat, the kind of decision, and its legal moves, as numbers and in words."""
+    """A decision to be made by hand: the seat, the kind of decision, and its legal moves, as numbers and in words.
+
+    alike: a key for each move; moves with the same key need not be told apart. sorts: under which heading it is listed.
+    """
 
     seat: int
     kind: str
     moves: list[int]
     texts: list[str]
+    alike: list[Any] = field(default_factory=list)
+    sorts: list[str] = field(default_factory=list)
 
 
 Hand = Callable[[Choice], int]
@@ -94,7 +99,7 @@ class Replay:
                 self._call("step", state, NO_MOVE)
             else:
                 try:
-                    made = self._decide(state, deal, met)
+                    made = self._decide(state, deal, met, scene)
                 except Stopped:
                     return
                 yield {"decision": made | {"scene": scene}}
@@ -105,7 +110,7 @@ class Replay:
         self.row = dict(zip(game.cells(), result.view(np.int64).tolist(), strict=True))
         self.row = {name: self.row[name] for tallied in (True, False) for name in game.shown_cells(self.plan.rules, tallied=tallied)}
 
-    def _decide(self, state: Any, deal: int, met: set[int]) -> dict[str, Any]:
+    def _decide(self, state: Any, deal: int, met: set[int], scene: dict[str, Any]) -> dict[str, Any]:
         """Ask the player to act and apply the move."""
         from simkit.play import meet
 
@@ -116,13 +121,16 @@ class Replay:
         if seat not in met:
             met.add(seat)
             engine.views["seat"][seat] = seat
-            meet(view, plan.seed, deal, SEAT)
+            with self._quiet():
+                meet(view, plan.seed, deal, SEAT)
         n = int(self._call("legal", state, engine.moves))
         moves = [int(move) for move in engine.moves[:n]]
         texts = [plan.definition.move_text(move, decision) for move in moves]
         trials: dict[str, Any] = {}
         if seat in self.hands:
-            index = self.hands[seat](Choice(seat, kind, moves, texts))
+            game = plan.definition
+            sorts = [game.sort_of(move, decision) for move in moves]
+            index = self.hands[seat](Choice(seat, kind, moves, texts, list(game.alike(scene, decision, moves)), sorts))
             self.made[seat].append(moves[index])
         else:
             self._call("observe", state, seat, view)
@@ -234,14 +242,17 @@ def as_dict(replay: Replay, seat: int | None = None, events: Sequence[dict[str, 
 
 
 def lines(replay: Replay, seat: int | None = None) -> Iterator[str]:
-    """The game in the rules page's words, or what one seat saw of it. A decision has a line where what follows does not tell it."""
+    """The game in the rules page's words, or what one seat saw of it.
+
+    A decision has a line where what follows does not tell it, unless the game's scenes tell them all.
+    """
     game, before, made = replay.plan.definition, None, None
     for event in seen_by(replay, seat):
         if "decision" in event:
             made = event["decision"]
             continue
         told = game.tell(event["scene"], before)
-        if made is not None and not any(made["move_text"] in line for line in told):
+        if made is not None and not game.tells_decisions and not any(made["move_text"] in line for line in told):
             yield f"  Seat {made['seat']} ({made['player']}) decides: {made['move_text']}"
         yield from told
         before, made = event["scene"], None

@@ -15,18 +15,38 @@ from simkit.replay import Choice, Replay, Stopped, seen_event
 
 FEW = 12
 """Legal moves that are listed without being asked for."""
+MANY = 40
+"""Legal moves that are counted by sort instead of listed, where the game sorts them."""
 WIDTH = 80
 """Columns of a list where no terminal says how wide it is."""
+LITTLE = {"of", "to", "for", "the"}
+"""Words that need not be typed."""
 
 HELP = """\
 Type a move: its number in the list of moves, or some of its words in order, in capitals or not, with or without
 punctuation. Words may be cut short: 7 0 2 is enough for "place 7 on (0,2)", and d q for "discard Q".
+"""
+HELP_WORDS = """\
+Type a move: its words, or some of them in order, in capitals or not, with or without punctuation; they may be cut short.
+Or # and its number in the list of moves: #3.
+"""
+COMMANDS = """\
   Enter   makes the move that is shown final
   u       (or undo) takes it back before that; so does typing another move
-  moves   lists the legal moves
+  moves   lists the legal moves; moves and some words, those with these words
   board   shows again what has happened since your last move
   rules   says where the rules are, and which differ from the default
   quit    ends the game (so do Ctrl-C and Ctrl-D), and says how to see or play it again"""
+OFFERS = """
+Where the prompt names a move for it, Enter on its own makes that move.
+  skip    makes it now, and unasked at every later choice of this kind, until you type ask
+  ask     asks you again at all of them"""
+
+
+def help_text(game: Game) -> str:
+    """What `?` shows."""
+    words = (HELP if game.numbered else HELP_WORDS) + (f"{game.typing}\n" if game.typing else "")
+    return words + COMMANDS + (OFFERS if game.offers else "")
 
 
 def printer(styles: Sequence[tuple[str, str]]) -> Callable[[str], None]:
@@ -62,35 +82,63 @@ def in_order(typed: Sequence[str], words: Sequence[str], fits: Callable[[str, st
 
 
 def begins(short: str, word: str) -> bool:
-    """Whether a word may be cut short to this; a number may not: 1 is not 10."""
-    return word == short or (short.isalpha() and word.startswith(short))
+    """Whether a word may be cut short to this; a number may not: 1 is not 10. But 7 may be 7j."""
+    if not word.startswith(short):
+        return False
+    return word == short or not short[-1].isdigit() or not word[len(short)].isdigit()
 
 
-def fitting(typed: str, texts: Sequence[str]) -> list[int]:
+def each_begins(typed: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether these are all the words, in this order, each perhaps cut short."""
+    return len(typed) == len(words) and all(map(begins, typed, words))
+
+
+def in_any_order(typed: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether these are all the words, in any order, each perhaps cut short."""
+    left = list(words)
+    for short in sorted(typed, key=len, reverse=True):
+        found = next((word for word in left if begins(short, word)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return not left
+
+
+def parts_of(text: str) -> list[list[str]]:
+    """What may be typed for a move: '7j 7s (pair of 7)' by its words, '7j 7s' or 'pair 7'; 'bid 4' by '4'."""
+    main, _, reading = text.rstrip(")").partition(" (")
+    words = words_of(main)
+    named = len(words[0]) > 2 and words[0].isalpha()  # by a verb that may be left out
+    parts = [words, words_of(reading), words[1:] if named else []]
+    return [part for part in ([word for word in part if word not in LITTLE] for part in parts) if part]
+
+
+def fitting(typed: str, texts: Sequence[str], numbered: bool = True) -> list[int]:
     """The moves that fit what was typed: by number, or else the closest kind of fit that any move has.
 
-    Closest is the whole text, then whole words in order, then words cut short in order.
+    Closest is the whole text, then whole words in order, then words cut short in order. If not `numbered`, a number is a word of
+    the moves (and #7 the seventh), and before some of a move's words come all of one part of it (see `parts_of`).
     """
     words = words_of(typed)
     if not words:
         return []
-    if re.fullmatch(r"#?\s*\d+\.?", typed.strip()) and 1 <= int(words[0]) <= len(texts):
+    if re.fullmatch(r"#?\s*\d+\.?" if numbered else r"#\s*\d+\.?", typed.strip()) and 1 <= int(words[0]) <= len(texts):
         return [int(words[0]) - 1]
     moves = [words_of(text) for text in texts]
-    for fit in (
-        lambda move: move == words,
-        lambda move: in_order(words, move, str.__eq__),
-        lambda move: in_order(words, move, begins),
-    ):
-        found = [place for place, move in enumerate(moves) if fit(move)]
-        if found:
-            return found
-    return []
+    tries: list[list[bool]] = [[move == words for move in moves]]
+    if not numbered:
+        plain = [word for word in words if word not in LITTLE]
+        parts = [parts_of(text) for text in texts]
+        for fit in (list.__eq__, each_begins, in_any_order):
+            tries.append([any(fit(plain, part) for part in each) for each in parts])
+    tries.append([in_order(words, move, str.__eq__) for move in moves])
+    tries.append([in_order(words, move, begins) for move in moves])
+    return next(([place for place, fits in enumerate(fit) if fits] for fit in tries if any(fit)), [])
 
 
-def in_columns(texts: Sequence[str], places: Sequence[int], width: int) -> list[str]:
+def in_columns(texts: Sequence[str], places: Sequence[int], width: int, mark: str = "") -> list[str]:
     """These moves with their numbers, in as many columns as fit, read downwards."""
-    cells = [f"{place + 1:>4}  {texts[place]}" for place in places]
+    cells = [f"{f'{mark}{place + 1}':>4}  {texts[place]}" for place in places]
     widest = max(len(cell) for cell in cells)
     columns = max(1, min(len(cells), (width + 2) // (widest + 2)))
     rows = -(-len(cells) // columns)
@@ -139,6 +187,8 @@ class Person:
         self.news: list[str] = []
         self.latest: list[str] = []
         self.hinted = False
+        self.skipped: set[str] = set()
+        self.declined: tuple[str, list[int]] | None = None
 
     def watch(self, event: dict[str, Any]) -> None:
         """Show what this seat may know of an event."""
@@ -151,17 +201,30 @@ class Person:
         self.before = scene
 
     def __call__(self, choice: Choice) -> int:
-        """The index of the move that is made. Raises Stopped."""
-        self.latest, self.news = self.news, []
+        """The index of the move that is made. An offer is not made again while nothing has been seen. Raises Stopped."""
         if len(choice.moves) == 1:
-            self.show(f"Only one move is legal for you, and is made: {choice.texts[0]}")
+            self.show(f"(Your only legal move: {choice.texts[0]})")
             return 0
+        if choice.kind in self.skipped or ((choice.kind, choice.moves) == self.declined and not self.news):
+            return 0
+        if self.news:
+            self.latest, self.news = self.news, []
+        index = self.choose(choice)
+        self.declined = (choice.kind, choice.moves) if choice.kind in self.game.offers and index == 0 else None
+        return index
+
+    def choose(self, choice: Choice) -> int:
+        """Ask until a move is final. Raises Stopped."""
         self.offer(choice)
         index = None
         while True:
-            typed = self.type(f"{choice.texts[index]}: final? " if index is not None else "Your move: ")
-            if index is not None and not typed:
-                return index
+            typed = self.type(self.prompt(choice, index))
+            if not typed and (index is not None or choice.kind in self.game.offers):
+                return index or 0
+            if typed.lower() == "skip" and choice.kind in self.game.offers:
+                self.skipped.add(choice.kind)
+                self.show(f"{capital(choice.texts[0])}, from now on (ask: be asked again).")
+                return 0
             if self.obeys(typed, choice, index):
                 index = None if typed.lower() in ("u", "undo") else index
                 continue
@@ -169,6 +232,14 @@ class Person:
             if index is not None and self.quick:
                 self.show(f"Made: {choice.texts[index]}")
                 return index
+
+    def prompt(self, choice: Choice, index: int | None) -> str:
+        """What is asked: to confirm a move, or to type one."""
+        if index is not None:
+            return f"{choice.texts[index]}: final? "
+        if choice.kind in self.game.offers:
+            return f"{choice.texts[1]}? (Enter: {choice.texts[0]}) " if yes_or_no(choice) else f"Your move (Enter: {choice.texts[0]}): "
+        return "Your move: "
 
     def type(self, prompt: str) -> str:
         """What is typed. Raises Stopped at the end of it."""
@@ -178,27 +249,60 @@ class Person:
             print()
             raise Stopped from None
 
+    def different(self, choice: Choice, places: Sequence[int] | None = None) -> list[int]:
+        """Of these moves (of all) the first of each that need not be told apart."""
+        first: dict[Any, int] = {}  # by key
+        for place in range(len(choice.moves)) if places is None else places:
+            first.setdefault(choice.alike[place] if choice.alike else place, place)
+        return list(first.values())
+
     def offer(self, choice: Choice) -> None:
         """Show the moves, if they are few."""
-        if len(choice.moves) <= FEW:
-            self.list(choice, range(len(choice.moves)))
-        else:
-            self.show(f"{len(choice.moves)} moves are legal, for example: {choice.texts[0]} (moves lists them, ? helps)")
+        different = self.different(choice)
+        if choice.kind in self.game.offers and yes_or_no(choice):
+            return
+        if len(different) <= FEW:
+            self.show_list(choice, different)
+            return
+        sorts = f" ({counted(choice, different)})" if len(different) > MANY and any(choice.sorts) else ""
+        helps = "moves lists them, ? helps" if not sorts else f"moves {choice.sorts[different[-1]]}, for example, lists some, ? helps"
+        self.show(f"{len(different)} moves are legal{sorts}, for example: {choice.texts[0]} ({helps})")
 
-    def list(self, choice: Choice, places: Sequence[int]) -> None:
+    def show_list(self, choice: Choice, places: Sequence[int]) -> None:
         """Show some of the moves with their numbers."""
-        for line in in_columns(choice.texts, places, self.width):
+        for line in in_columns(choice.texts, places, self.width, "" if self.game.numbered else "#"):
             self.show(line)
+
+    def list_some(self, choice: Choice, words: str) -> None:
+        """List the moves with these words, or of this sort; without words all, or how many there are of each sort if they are many."""
+        different = self.different(choice)
+        if words:
+            of_sort = [place for place in different if choice.sorts and choice.sorts[place] and choice.sorts[place] == singular(words)]
+            found = of_sort or self.different(choice, self.found(words, choice))
+            self.show_list(choice, found) if found else self.show(f"No legal move fits {words!r}.")
+        elif len(different) > MANY and any(choice.sorts):
+            self.show(f"{counted(choice, different)}; type moves and a sort: moves {choice.sorts[different[-1]]}")
+        else:
+            self.show_list(choice, different)
+
+    def found(self, typed: str, choice: Choice) -> list[int]:
+        """The moves that fit what was typed."""
+        for pattern, meant in self.game.spellings:
+            typed = re.sub(pattern, meant, typed, flags=re.IGNORECASE)
+        return fitting(typed, choice.texts, self.game.numbered)
 
     def obeys(self, typed: str, choice: Choice, index: int | None) -> bool:
         """Follow a command that is no move; whether it was one."""
-        word = typed.lower()
+        word, _, rest = typed.lower().partition(" ")
         if word in ("quit", "exit"):
             raise Stopped
         if word in ("?", "help"):
-            self.show(HELP)
+            self.show(help_text(self.game))
         elif word == "moves":
-            self.list(choice, range(len(choice.moves)))
+            self.list_some(choice, rest.strip())
+        elif word == "ask" and self.game.offers:
+            self.skipped.clear()
+            self.show("You are asked every time.")
         elif word == "board":
             for line in self.latest:
                 self.show(line)
@@ -215,7 +319,7 @@ class Person:
         if not typed:
             self.show("Type a move; moves lists them, ? helps.")
             return index
-        found = fitting(typed, choice.texts)
+        found = self.different(choice, self.found(typed, choice))
         if len(found) == 1:
             if not self.quick:
                 self.hint(index is None)
@@ -223,8 +327,8 @@ class Person:
         if not found:
             self.show(f"No legal move fits {typed!r}; moves lists them, ? helps.")
         else:
-            self.show(f"{len(found)} moves fit {typed!r}; type more, or a number:")
-            self.list(choice, found)
+            self.show(f"{len(found)} moves fit {typed!r}; type more, or {'a' if self.game.numbered else '# and a'} number:")
+            self.show_list(choice, found)
         return index if not found else None
 
     def hint(self, first: bool) -> None:
@@ -232,6 +336,30 @@ class Person:
         if first and not self.hinted:
             self.hinted = True
             self.show("(Enter makes it final, u takes it back.)")
+
+
+def yes_or_no(choice: Choice) -> bool:
+    """Whether the choice is between something and no such thing."""
+    return len(choice.moves) == 2 and choice.texts[0] == f"no {choice.texts[1]}"
+
+
+def capital(text: str) -> str:
+    """With a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def singular(word: str) -> str:
+    """'pair' of 'pairs'."""
+    return word.removesuffix("s")
+
+
+def counted(choice: Choice, places: Sequence[int]) -> str:
+    """How many of these moves there are of each sort: '13 single, 6 pair, 19 straight'."""
+    counts: dict[str, int] = {}
+    for place in places:
+        name = choice.sorts[place] or choice.texts[place]
+        counts[name] = counts.get(name, 0) + 1
+    return ", ".join(f"{count} {name}{'s' if count > 1 and name in choice.sorts else ''}" for name, count in counts.items())
 
 
 def verdict(replay: Replay, seat: int) -> str:
@@ -245,4 +373,6 @@ def verdict(replay: Replay, seat: int) -> str:
         ends = "You lose."
     else:
         ends = {WIN: "You win.", DRAW: "A draw."}[outcome]
-    return f"{ends} Payoffs by seat: {' : '.join(map(str, payoffs))}"
+    told = f"{ends} Payoffs by seat: {' : '.join(map(str, payoffs))}"
+    scores = [row.get(f"score_{each}") for each in seats]
+    return told if None in scores else f"{told}; scores: {' : '.join(map(str, scores))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 
 import simkit
 from simkit import cli
+from simkit.commands.play import seated
 from simkit.game import BadInput
-from simkit.games import find, names
+from simkit.games import find, names, tichu
 from simkit.jit import PLAIN
 from simkit.play import compiled
 from simkit.replay import Choice, Replay, Stopped, again, as_dict, from_file, lines, read_moves
@@ -25,7 +27,7 @@ from simkit.simulate import make_plan
 from simkit.table import Person, fitting, in_columns
 from tests.commands import one_line
 from tests.commands import simkit as run_command
-from tests.strategies import seeds, stealing_war_rules, techu_rules
+from tests.strategies import seeds, stealing_war_rules, techu_rules, ten_rules, tichu_rules
 
 GOLDEN = Path(__file__).parent / "golden"
 TECHU_PLAY = ("techu", "--seed", 1, "--against", "greedy_spaces")
@@ -59,13 +61,28 @@ def call(capfd, monkeypatch):
         (("techu", "--seed", 1, "--game", 5), "techu_seed1_game5.txt"),
         (("techu", "--seed", 1, "--game", 5, "--as", 0), "techu_seed1_game5_as0.txt"),
         (("stealing-war", "--seed", 20, "--rule", "players=3", "--players", "always"), "stealing_war_seed20_game0.txt"),
+        (("tichu", "--seed", 1), "tichu_seed1_game0.txt"),
+        (("tichu", "--seed", 1, "--as", 0), "tichu_seed1_game0_as0.txt"),
+        (("ten", "--seed", 3, "--rule", "players=2"), "ten_seed3_game0.txt"),
+        (("ten", "--seed", 3, "--rule", "players=2", "--as", 1), "ten_seed3_game0_as1.txt"),
+        (("tacocat", "--seed", 1), "tacocat_seed1_game0.txt"),
+        (("tacocat", "--seed", 1, "--as", 1), "tacocat_seed1_game0_as1.txt"),
     ],
 )
 def test_a_replay_is_this_text(words, name, call):
     assert call("replay", *words).out == golden(name)
 
 
-@pytest.mark.parametrize(("words", "name"), [(TECHU_PLAY, "techu_play"), (STEALING_PLAY, "stealing_war_play")])
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (TECHU_PLAY, "techu_play"),
+        (STEALING_PLAY, "stealing_war_play"),
+        (("tichu", "--seed", 2, "--against", "random", "--partner", "random"), "tichu_play"),
+        (("ten", "--seed", 3, "--rule", "players=2"), "ten_play"),
+        (("tacocat", "--seed", 1, "--against", "random"), "tacocat_play"),
+    ],
+)
 def test_a_game_played_at_the_terminal_is_this_text(words, name, call):
     done = call("play", *words, typed=golden(f"{name}_typed.txt"))
 
@@ -100,6 +117,8 @@ NOT_IN_A_VIEW = {
     "tichu-match": {"event", "actor", "shown"},
 }
 """What scenes say of the past that a view does not: a guess from it cannot give it back."""
+HIDDEN = ("hands", "decks", "packets", "deck")
+"""Fields of scenes that hold hidden cards."""
 
 
 def one(dtype):
@@ -136,8 +155,8 @@ def check_that_a_view_tells_all_that_is_seen(name, rules, seed):
         seen = {key: value for key, value in game.seen(event["scene"], seat).items() if key not in left_out}
         for scene in guesses(replay, seat, 2):
             assert {key: value for key, value in game.seen(scene, seat).items() if key not in left_out} == seen
-            others += {key: value for key, value in scene.items() if key in ("hands", "decks", "packets")} != {
-                key: value for key, value in event["scene"].items() if key in ("hands", "decks", "packets")
+            others += {key: value for key, value in scene.items() if key in HIDDEN} != {
+                key: value for key, value in event["scene"].items() if key in HIDDEN
             }
     few = rules.get("ranks", 13) * rules.get("copies", 4) < 20  # then a guess may have no choice
     assert few or decisions < 5 or others > 0
@@ -159,6 +178,72 @@ def test_what_is_seen_of_stealing_war_depends_on_the_view_alone(rules, seed):
 @given(seed=seeds)
 def test_what_is_seen_of_tacocat_depends_on_the_view_alone(seed):
     check_that_a_view_tells_all_that_is_seen("tacocat", {}, seed)
+
+
+@settings(max_examples=8 if not PLAIN else 1)
+@given(rules=tichu_rules(), seed=seeds)
+def test_what_is_seen_of_tichu_depends_on_the_view_alone(rules, seed):
+    check_that_a_view_tells_all_that_is_seen("tichu", rules, seed)
+
+
+@settings(max_examples=6 if not PLAIN else 1)
+@given(rules=ten_rules(tokens_public=False), seed=seeds)
+def test_what_is_seen_of_ten_depends_on_the_view_alone(rules, seed):
+    check_that_a_view_tells_all_that_is_seen("ten", rules, seed)
+
+
+def test_an_offer_of_a_bomb_shows_nobody_else_that_it_was_made():
+    """Section 5 of the rules page: not even that somebody was asked."""
+    game, offers = find("tichu"), 0
+    for number in range(40 if not PLAIN else 0):
+        latest = None
+        for event in Replay(make_plan("tichu", games=40, seed=1), number):
+            if "scene" in event:
+                latest = event["scene"]
+            elif event["decision"]["kind"] == "bomb":
+                offers += 1
+                asked = event["decision"]["seat"]
+                assert [game.seen(latest, seat) == {} for seat in range(4)] == [seat != asked for seat in range(4)]
+    assert offers > 0 or PLAIN
+
+
+def test_pushed_cards_of_tichu_are_seen_by_giver_and_receiver_alone():
+    game = find("tichu")
+    scenes = [event["scene"] for event in Replay(make_plan("tichu", games=1, seed=1), 0) if "scene" in event]
+    before = [scene for scene in scenes if scene["kind"] == "push" and not scene["exchanged"] and scene["pushed"][0][0]]
+    after = next(scene for scene in scenes if scene["event"] == "pushed")
+    for scene in before:
+        seat = scene["seat"]
+        pushed = game.seen(scene, seat)["pushed"]
+        assert pushed[seat] == scene["pushed"][seat]
+        assert all(cards == [None, None, None] for giver, cards in enumerate(pushed) if giver != seat)
+    for seat in range(4):
+        for giver, cards in enumerate(game.seen(after, seat)["pushed"]):
+            for k, card in enumerate(cards):
+                assert card == (after["pushed"][giver][k] if seat in (giver, (giver + 1 + k) % 4) else None)
+    assert len(before) > 3
+
+
+def test_eight_cards_are_seen_at_grand_tichu_and_fourteen_afterwards():
+    game = find("tichu")
+    seen = [game.seen(event["scene"], 2) for event in Replay(make_plan("tichu", games=1, seed=1), 0) if "scene" in event]
+    sizes = [len(scene["hands"][2]) for scene in seen if scene and scene["kind"] in ("grand", "tichu", "push")]
+
+    assert sizes[0] == 8
+    assert set(sizes[1:]) == {14}
+
+
+def test_tokens_that_are_not_public_are_not_seen_in_ten():
+    game, scenes = find("ten"), 0
+    for event in Replay(make_plan("ten", rules={"tokens_public": False, "players": 3}, games=1, seed=1), 0):
+        for seat in range(3):
+            scene = game.seen(event["scene"], seat) if "scene" in event else {}
+            if scene:
+                scenes += 1
+                assert [coins is None for coins in scene["coins"]] == [other != seat for other in range(3)]
+                assert [tokens is None for tokens in scene["bust_tokens"]] == [other != seat for other in range(3)]
+                assert scene["seat"] in (seat, -1, -2)
+    assert scenes > 50
 
 
 def test_every_game_with_hidden_cards_says_what_is_seen():
@@ -317,6 +402,117 @@ def test_typed_moves_are_understood(typed, found):
     assert fitting(typed, TEXTS) == found
 
 
+CARDS = ["pass", "7j", "7j 7s (pair of 7)", "7j Ph (pair of 7)", "7j 7s 8j 8s (pair run of 4 to 8)", "7j 7s 7p (triple of 7)", "Ts",
+         "MJ 2j 3p 4t 5j (straight of 5 to 5)", "wish for 8", "BID 4", "replace 3 5", "replace 1 3 5", "give the trick to seat 1"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("7", [1]),
+        ("#7", [6]),
+        ("pair 7", [2, 3]),
+        ("7 7", [2]),
+        ("7s 7j", [2]),
+        ("7 ph", [3]),
+        ("Ph 7j", [3]),
+        ("7 7 7", [5]),
+        ("7 7 8 8", [4]),
+        ("pair run 4 8", [4]),
+        ("triple", [5]),
+        ("t", [6]),
+        ("mj 2 3 4 5", [7]),
+        ("straight", [7]),
+        ("straight 5 5", [7]),
+        ("wish 8", [8]),
+        ("8", [8]),
+        ("4", [9]),
+        ("3 5", [10]),
+        ("replace 5 3", [10]),
+        ("1 3 5", [11]),
+        ("give 1", [12]),
+        ("9", []),
+        ("#99", []),
+    ],
+)
+def test_typed_cards_are_understood_by_rank_type_or_suit(typed, found):
+    assert fitting(typed, CARDS, numbered=False) == found
+
+
+def tichu_person(typed, hand, moves, kind="play"):
+    """What is made of moves of Tichu, given in cards, by somebody with this hand who types this; and what was shown."""
+    game, shown, typing = find("tichu"), [], iter(typed)
+    numbers = {tichu.card_text(card): card for card in range(56)}
+    encoded = [sum(1 << numbers[card] for card in text.split()) for text in moves]
+    kinds = game.decisions.index(kind)
+    alike = game.alike({"seat": 0, "hands": [hand.split(), 14, 14, 14]}, kinds, encoded)
+    choice = Choice(0, kind, encoded, list(moves), alike, ["pair" if " " in text else "single" for text in moves])
+    person = Person(game, 0, "", show=shown.append, ask=lambda prompt: shown.append(prompt) or next(typing))
+    return moves[person(choice)], shown
+
+
+def test_suits_need_not_be_typed_where_they_cannot_matter():
+    hand = "3j 4j 5j 6j 7j 7s 7p 9s"
+    pairs = ["7j 7s", "7j 7p", "7s 7p"]
+
+    assert tichu_person(["7s 7p", ""], "7j 7s 7p", pairs)[0] == "7s 7p"
+    assert tichu_person(["7 7", ""], "7j 7s 7p", pairs)[0] == "7j 7s"
+    made, shown = tichu_person(["7 7", "#3", ""], hand, pairs)
+    assert made == "7s 7p"
+    assert "2 moves fit '7 7'; type more, or # and a number:" in shown
+    assert tichu_person(["10", ""], "Ts", ["9s", "Ts"])[0] == "Ts"
+    assert tichu_person(["7", "7p", ""], "7j 7p 8s", ["7j", "7p", "8s"], "push")[0] == "7p"
+
+
+def test_many_moves_are_counted_by_sort_and_listed_by_word():
+    ranks = [f"{rank}{suit}" for rank in "23456789TJQKA" for suit in "js"]
+    hand = " ".join(ranks)
+    moves = [*ranks, *(f"{a} {b}" for a, b in pairwise(ranks))]
+    shown = tichu_person(["moves", "moves pairs", "moves 9", "moves xyz", "9j", ""], hand, moves)[1]
+
+    assert "51 moves are legal (26 singles, 25 pairs), for example: 2j" in shown[0]
+    assert shown[2].startswith("26 singles, 25 pairs; type moves and a sort")
+    assert any(re.match(r" *#\d+  2j 2s", line) for line in shown)
+    assert "No legal move fits 'xyz'." in shown
+
+
+def offered(person, kind="tichu"):
+    return person(Choice(0, kind, [0, tichu.YES], ["no Tichu", "Tichu"]))
+
+
+def test_enter_declines_an_offer_and_skip_all_later_ones():
+    prompts, typing = [], iter(["", "skip", "ask", "9j", "", "tichu", ""])
+    person = Person(find("tichu"), 0, "", show=lambda line: None, ask=lambda prompt: prompts.append(prompt) or next(typing))
+
+    assert offered(person) == 0
+    assert offered(person) == 0  # nothing has happened
+    assert prompts == ["Tichu? (Enter: no Tichu) "]
+    person.news = ["something"]
+    assert offered(person) == 0
+    for _ in range(3):
+        person.news = ["something"]
+        assert offered(person) == 0
+    assert len(prompts) == 2
+    assert person(Choice(0, "play", [1, 2], ["9j", "9s"])) == 0
+    person.news = ["something"]
+    assert offered(person) == 1
+    assert prompts[-2:] == ["Tichu? (Enter: no Tichu) ", "Tichu: final? "]
+
+
+@pytest.mark.parametrize(
+    ("against", "own", "partner", "players"),
+    [
+        ("a", 0, None, ["random", "a", "a", "a"]),
+        ("a", 0, "p", ["random", "a", "p", "a"]),
+        ("a,b", 1, "p", ["a", "random", "b", "p"]),
+        ("a,b,c", 3, None, ["a", "b", "c", "random"]),
+        (None, 2, "p", ["p", "random", "random", "random"]),
+    ],
+)
+def test_partner_and_opponents_are_seated(against, own, partner, players):
+    assert seated(against, own, 4, "random", partner, (0, 1, 0, 1)) == players
+
+
 @given(places=st.lists(st.sampled_from(range(200)), min_size=1, max_size=120, unique=True), width=st.integers(10, 200))
 def test_a_list_of_moves_holds_each_once_within_the_width(places, width):
     texts = [f"place {k % 15} on ({k // 15},{k % 7})" for k in range(200)]
@@ -376,7 +572,7 @@ def test_a_quick_move_is_final_at_once():
 
 
 def test_a_forced_move_is_said_and_made():
-    assert at_table([], ["discard 2"]) == (0, "Only one move is legal for you, and is made: discard 2")
+    assert at_table([], ["discard 2"]) == (0, "(Your only legal move: discard 2)")
 
 
 def test_few_moves_are_listed_and_many_on_request():
@@ -523,6 +719,8 @@ MISTAKES = {
     "play techu --seat 2": "--seat 2 is not there; the seats: 0, 1, or random",
     "play techu --against random,random": "--against names 2 players for 1 other seats; name one for all, or 1",
     "play techu --against greedy_spces": "did you mean greedy_spaces?",
+    "play techu --partner random": "--partner: nobody has a partner in this game",
+    "play tichu --against random,random,random --partner random": "--against names 3 players for 2 other seats; name one for all, or 2",
     "play techu --save missing/game.json": "cannot write missing/game.json: its folder does not exist",
     "replay": "which game?",
     "replay techu --as 2": "techu has no seat 2 here; the seats: 0, 1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import shlex
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,12 +24,14 @@ SEEDS = 1_000_000
         "simkit play techu --against greedy_spaces",
         "simkit play techu --against 'greedy_spaces+search(20)' --seat random --seed 7",
         "simkit play stealing-war --rule players=3 --against always,never",
+        "simkit play tichu --against random --partner 'random+search(5)'",
         "simkit play techu --quick --save my-game.json",
     )
 )
 def play(
     game: GameName,
-    against: Annotated[str | None, typer.Option("--against", "-a", help="Who plays the other seats: one for all, or one each.  [default: random]", show_default=False, autocompletion=complete_players, metavar="A,B,…")] = None,
+    against: Annotated[str | None, typer.Option("--against", "-a", help="Who plays the other seats: one for all, or one each, by seat.  [default: random]", show_default=False, autocompletion=complete_players, metavar="A,B,…")] = None,
+    partner: Annotated[str | None, typer.Option("--partner", help="Who plays your partner's seat, in a game of teams; --against then names the opponents.  [default: as --against says]", show_default=False, autocompletion=complete_players, metavar="A")] = None,
     seat: Annotated[str, typer.Option("--seat", help="Your seat, or random.", metavar="SEAT")] = "0",
     seed: Annotated[str | None, typer.Option("--seed", help="Same seed, same deal.  [default: a random one, which is shown]", show_default=False, metavar="SEED")] = None,
     number_of_game: Annotated[str, typer.Option("--game", "-g", help="Number of the game, as in a run with this seed.", metavar="I")] = "0",
@@ -49,10 +52,11 @@ def play(
         raise BadInput(f"cannot write {save}: {'it exists; name another file' if save.exists() else 'its folder does not exist'}")
     seats = definition.seats(rules)
     own = a_seat(seat, seats)
-    players = seated(against, own, seats, definition.default_player)
+    players = seated(against, own, seats, definition.default_player, partner, definition.teams(rules))
     plan = make_plan(game, rules=rules, players=players, seed=secrets.randbelow(SEEDS) if seed is None else whole(seed, "--seed") or 0)
     note(f"getting {definition.name} ready (slow the first time)")
-    at_the_table(Replay(plan, whole(number_of_game, "--game") or 0), own, against, quick=quick, save=save)
+    named = {"--against": against, "--partner": partner}
+    at_the_table(Replay(plan, whole(number_of_game, "--game") or 0), own, named, quick=quick, save=save)
 
 
 def a_seat(text: str, seats: int) -> int:
@@ -65,19 +69,29 @@ def a_seat(text: str, seats: int) -> int:
     return own
 
 
-def seated(against: str | None, own: int, seats: int, default: str) -> list[str]:
+def seated(against: str | None, own: int, seats: int, default: str, partner: str | None = None, teams: Sequence[int] = ()) -> list[str]:
     """A player a seat, in one's own seat a stand-in. Raises BadInput."""
     from simkit.players import split_players
 
+    partners = [seat for seat in range(seats) if teams and seat != own and teams[seat] == teams[own]]
+    if partner is not None and not partners:
+        raise BadInput("--partner: nobody has a partner in this game; --against names everybody else")
+    places = [seat for seat in range(seats) if seat != own and (partner is None or seat not in partners)]
     others = split_players(against or default)
     if len(others) == 1:
-        others *= seats - 1
-    if len(others) != seats - 1:
-        raise BadInput(f"--against names {len(others)} players for {seats - 1} other seats; name one for all, or {seats - 1}")
-    return [*others[:own], default, *others[own:]]
+        others *= len(places)
+    if len(others) != len(places):
+        raise BadInput(f"--against names {len(others)} players for {len(places)} other seats; name one for all, or {len(places)}")
+    players = [default] * seats
+    for place, player in zip(places, others, strict=True):
+        players[place] = player
+    if partner is not None:
+        for place in partners:
+            players[place] = partner
+    return players
 
 
-def at_the_table(replay: Any, own: int, against: str | None, *, quick: bool, save: Path | None) -> None:
+def at_the_table(replay: Any, own: int, named: Mapping[str, str | None], *, quick: bool, save: Path | None) -> None:
     """Play the game, to its end or until the person stops; then say how it ended, and how to see it again."""
     from simkit.table import Person, printer, verdict
 
@@ -85,7 +99,9 @@ def at_the_table(replay: Any, own: int, against: str | None, *, quick: bool, sav
     show = printer(plan.definition.styles)
     person = Person(plan.definition, own, rules_text(plan), quick=quick, show=show, width=shutil.get_terminal_size((80, 24)).columns)
     replay.hands[own], replay.made[own] = person, []
-    others = ", ".join(f"seat {seat} is {replay.player(seat)}" for seat in range(plan.seats) if seat != own)
+    teams = plan.definition.teams(plan.rules)
+    partners = {seat: ", your partner," for seat in range(plan.seats) if teams and teams[seat] == teams[own]}
+    others = ", ".join(f"seat {seat}{partners.get(seat, '')} is {replay.player(seat)}" for seat in range(plan.seats) if seat != own)
     print(f"{plan.definition.title}: seed {plan.seed}{f', game {replay.number}' if replay.number else ''}. You are seat {own}; {others}.")
     print("Type your moves; ? helps, quit ends.\n")
     events: list[dict[str, Any]] = []
@@ -96,7 +112,7 @@ def at_the_table(replay: Any, own: int, against: str | None, *, quick: bool, sav
     except KeyboardInterrupt:
         print()
     print(f"\n{verdict(replay, own)}" if replay.row else "\nThe game ends here, unfinished.")
-    farewell(replay, own, against, events, save)
+    farewell(replay, own, named, events, save)
 
 
 def rules_text(plan: Any) -> str:
@@ -110,7 +126,7 @@ def rules_text(plan: Any) -> str:
     return f"The rules: {where}. {f'Here: {changed}.' if changed else 'All parameters have their defaults.'}"
 
 
-def farewell(replay: Any, own: int, against: str | None, events: list[dict[str, Any]], save: Path | None) -> None:
+def farewell(replay: Any, own: int, named: Mapping[str, str | None], events: list[dict[str, Any]], save: Path | None) -> None:
     """How to play this deal again, and how to see this game again."""
     import json
 
@@ -119,7 +135,7 @@ def farewell(replay: Any, own: int, against: str | None, events: list[dict[str, 
 
     plan = replay.plan
     words = ["simkit", "play", plan.game, "--seed", str(plan.seed), *(["--game", str(replay.number)] if replay.number else [])]
-    words += ["--against", against] if against else []
+    words += [word for option, player in named.items() if player for word in (option, player)]
     words += ["--seat", str(own)] if own else []
     for name, value in changed_rules(plan).items():
         words += ["--rule", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]

@@ -1435,6 +1435,7 @@ def scene(state) -> dict:
         "arrow": ("A", "B", "both")[int(table["arrow"])],
         "wins": [int(wins) for wins in table["wins"]],
         "seat": int(state["seat"]),
+        "kind": DECISIONS[int(state["decision"])],
         "actor": int(state["actor"]),
         "hands": [listed(state["hand"][s]) for s in range(2)],
         "replaced": both("replaced"),
@@ -1455,7 +1456,11 @@ def scene(state) -> dict:
 
 def seen(now: dict, seat: int) -> dict:
     """What of a scene this seat may know: of the other hand only the number of cards."""
-    return {**now, "hands": [hand if s == seat or isinstance(hand, int) else len(hand) for s, hand in enumerate(now["hands"])]}
+    return {
+        **now,
+        "viewer": seat,
+        "hands": [hand if s == seat or isinstance(hand, int) else len(hand) for s, hand in enumerate(now["hands"])],
+    }
 
 
 def hands_text(now: dict) -> str:
@@ -1500,14 +1505,45 @@ def tell_showdown(now: dict) -> list[str]:
     return lines
 
 
+def tell_asked(now: dict) -> list[str]:
+    """What a viewer who is to decide is asked."""
+    me = now["viewer"]
+    name, other = PLAYERS[me], PLAYERS[1 - me]
+    hand = cards_text(now["hands"][me])
+    count = len(now["replaced"][1 - me])
+    asked = {
+        "replace_leader": f"{name} may replace any cards of {hand}, before {other}",
+        "replace_follower": f"{name} may replace cards of {hand}; {other} has replaced {count}",
+        "replace_double": f"{name} may replace any cards of {hand}, unseen by {other} until both have chosen",
+        "duel": f"{name} is to lay a duel card of {hand}, unseen until both are laid",
+        "attack": f"{name} is to attack with cards of {hand}; {other} has {cards_text(now['hands'][1 - me])}",
+        "answer": f"{name} is to answer {','.join(map(str, now['attack']))} with cards of {hand}",
+    }
+    return [f"  {asked[now['kind']]}"]
+
+
+def tell_deal(now: dict) -> list[str]:
+    """A round begins: its place on the board, and the hands."""
+    arrow = "arrow to both" if now["arrow"] == "both" else f"arrow to {now['arrow']}"
+    goals = ["A is seat 0, with the goal on the left; B is seat 1, with the goal on the right. [ ] is the cat, # a covered space."]
+    return [
+        *(goals if now["round"] == 1 else []),
+        f"Round {now['round']}, place {now['place']}, {now['h']} cards, {arrow}: {board_line(now)}",
+        f"  {hands_text(now)}",
+    ]
+
+
 def tell(now: dict, before: dict | None = None) -> list[str]:
-    """A scene in the rules page's words, a line a fact; `before` is the scene before it."""
+    """A scene in the rules page's words, a line a fact; `before` is the scene before it. A viewer's own choices are announced."""
+    lines = tell_event(now, before)
+    return lines + tell_asked(now) if "viewer" in now and now["seat"] == now["viewer"] else lines
+
+
+def tell_event(now: dict, before: dict | None) -> list[str]:
+    """What has happened."""
     event = now["event"]
     if event == "dealt":
-        if before is not None and before["event"] == "dealt" and before["round"] == now["round"]:
-            return []
-        arrow = "arrow to both" if now["arrow"] == "both" else f"arrow to {now['arrow']}"
-        return [f"Round {now['round']}, place {now['place']}, {now['h']} cards, {arrow}: {board_line(now)}", f"  {hands_text(now)}"]
+        return [] if before is not None and before["event"] == "dealt" and before["round"] == now["round"] else tell_deal(now)
     if event == "replaced":
         ones = [now["actor"]] if now["arrow"] != "both" or now["replacements"] == 1 else [0, 1]
         return [*(f"  {PLAYERS[s]} replaces {cards_text(now['replaced'][s])}" for s in ones), f"  {hands_text(now)}"]
@@ -1522,6 +1558,17 @@ def tell(now: dict, before: dict | None = None) -> list[str]:
         return [tell_answer(now)]
     return tell_showdown(now) if event == "shown" else []
 
+
+STYLES = (
+    (r"\[[^ ]+\]", "bold yellow"),
+    (r"\bA\b", "bold cyan"),
+    (r"\bB\b", "bold magenta"),
+    (r"^Round \d+", "bold"),
+    (r"(?<=[ \]])#", "bright_black"),
+)
+TYPING = """\
+In Tacocat the ranks are enough: 3 5 for "replace 3 5" or "attack 3 5"; none; sacrifice. A number is a rank; #4 is the
+fourth move of the list."""
 
 # ------------------------------------------------------------------------------------------------------------ the game
 
@@ -1546,6 +1593,7 @@ def games() -> list[Game]:
             columns=columns(), rules=RULES, state=STATE, view=VIEW, largest_seats=2, largest_moves=MOST_MOVES, start=start, legal=legal,
             observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS, move_text=move_text,
             check=wrong_rules, hidden_cells=hidden_cells, length="rounds",
+            styles=STYLES, tells_decisions=True, numbered=False, typing=TYPING,
             joints=(("first_round_winner", "winner"), ("replaced_0", "winner"), ("replaced_leading_0", "winner"), ("replaced_following_1", "winner")),
         )
     ]  # fmt: skip

@@ -1789,6 +1789,11 @@ def scene(state) -> dict:
         "market": kinds_in(table["market"]),
         "discard": kinds_in(table["discard"]),
         "auctioned": int(table["auctioned"]),
+        "highest": int(table["highest"]),
+        "price": int(table["price"]),
+        "seat": int(state["seat"]),
+        "kind": DECISIONS[int(state["decision"])],
+        "limits": [int(state["rules"]["bust_limit"]), limit_of(CURRENCY_LIMITS[int(state["rules"]["currency_bust_limit"])])],
         "collections": [kinds_in(table["held"][s]) for s in range(seats)],
         "coins": [int(table["coins"][s]) for s in range(seats)],
         "bust_tokens": [int(table["bust_tokens"][s]) for s in range(seats)],
@@ -1801,12 +1806,18 @@ def scene(state) -> dict:
 
 
 def seen(now: dict, seat: int) -> dict:
-    """What of a scene a seat may know: all but the deck's order, and with hidden tokens what the others own of them."""
+    """What of a scene a seat may know: all but the deck's order, and with hidden tokens what the others own of them.
+
+    What is left in the deck is known by counting (section 4).
+    """
 
     def own(values: list) -> list:
         return values if now["tokens_public"] else [value if s == seat else None for s, value in enumerate(values)]
 
-    return {**now, "deck": len(now["deck"]), "coins": own(now["coins"]), "bust_tokens": own(now["bust_tokens"])}
+    if not now["tokens_public"] and now["seat"] >= 0 and now["seat"] != seat:
+        return {}  # that somebody is asked would tell that they can pay
+    left = sorted(now["deck"])
+    return {**now, "viewer": seat, "deck": len(left), "left": left, "coins": own(now["coins"]), "bust_tokens": own(now["bust_tokens"])}
 
 
 def size(cards: list | int) -> int:
@@ -1831,9 +1842,9 @@ class Teller:
         self.total = self.currency = 0
         self.buyer = number % FINAL_PHASE_OF
         if number >= FINAL_PHASE_OF:
-            return f"Extra buy phase of player {self.buyer}"
+            return f"Extra buy phase of seat {self.buyer}"
         self.turn, self.seat = self.turn + 1, number
-        return f"Turn {self.turn}, player {number}"
+        return f"Turn {self.turn}, seat {number}"
 
     def drew(self, kind: int) -> str:
         if HASH <= kind < CURRENCY:
@@ -1847,10 +1858,10 @@ class Teller:
     def bade(self, number: int) -> str:
         bidder = (self.seat + 1 + len(self.bids)) % self.now["seats"]
         self.bids.append(number - 1)
-        text = f"    player {bidder} " + (f"bids {number - 1}" if number else "passes")
+        text = f"    seat {bidder} " + (f"bids {number - 1}" if number else "passes")
         if len(self.bids) == self.now["seats"]:
             self.buyer = (self.seat + 1 + self.bids.index(max(self.bids))) % self.now["seats"]
-            won = f"player {self.buyer} wins the {card_text(self.wild)} at {max(self.bids)}"
+            won = f"seat {self.buyer} wins the {card_text(self.wild)} at {max(self.bids)}"
             text += f"; {won}" if max(self.bids) >= 0 else "; nobody bids"
         return text
 
@@ -1870,17 +1881,67 @@ class Teller:
     def paid_coins(self, number: int) -> str:
         self.pieces += [f"{number} coin{'s' * (number > 1)}"] * (number > 0)
         text, self.pieces = ", ".join(self.pieces) or "nothing", []
-        return f"    player {self.buyer} pays {text}"
+        return f"    seat {self.buyer} pays {text}"
 
     def bought(self, number: int) -> str:
-        return f"  player {self.buyer} buys {card_text(number - 1) if number else 'nothing'}"
+        return f"  seat {self.buyer} buys {card_text(number - 1) if number else 'nothing'}"
 
 
-def holdings(now: dict) -> str:
-    """What the players hold: 'holdings 5/0, 3/1' are coins and bust tokens by player, then the market."""
-    pairs = zip(now["coins"], now["bust_tokens"], strict=True)
-    held = ", ".join("hidden" if coins is None else f"{coins}/{tokens}" for coins, tokens in pairs)
-    return f"  holdings {held}; market: {', '.join(map(card_text, now['market'])) or 'empty'}; {size(now['deck'])} cards in the deck"
+def several(number: int, word: str) -> str:
+    """'1 coin', '3 coins'."""
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
+def market_line(now: dict) -> str:
+    """The market and the number of cards in the deck."""
+    return f"  Market: {', '.join(map(card_text, now['market'])) or 'empty'}; {several(size(now['deck']), 'card')} in the deck"
+
+
+def collection_text(cards: list[int]) -> str:
+    """The cards of a collection by colour: 'red 1 3 3 #, wild 5, full wild'."""
+    parts = []
+    for c, colour in enumerate(COLOUR_NAMES):
+        own = [str(kind % NUMBERS + 1) for kind in cards if kind < HASH and kind // NUMBERS == c]
+        own += ["#" for kind in cards if kind == HASH + c]
+        parts += [f"{colour} {' '.join(own)}"] if own else []
+    parts += [f"wild {kind - NUMBERED + 1}" for kind in cards if NUMBERED <= kind < FULL]
+    return ", ".join(parts + ["full wild" for kind in cards if kind == FULL]) or "no cards"
+
+
+def holdings(now: dict) -> list[str]:
+    """What each player has: coins, bust tokens, collection."""
+    lines = []
+    for s, cards in enumerate(now["collections"]):
+        coins, tokens = now["coins"][s], now["bust_tokens"][s]
+        held = "hidden tokens" if coins is None else f"{several(coins, 'coin')}, {several(tokens, 'bust token')}"
+        lines.append(f"    Seat {s}: {held}; {collection_text(cards)}")
+    return lines
+
+
+def chances(now: dict) -> str:
+    """How the next card may turn out, by the cards that are left."""
+    number_limit, currency_limit = now["limits"]
+    too_high = sum(kind < HASH and now["total"] + kind % NUMBERS + 1 > number_limit for kind in now["left"])
+    too_rich = sum(kind >= CURRENCY and now["currency"] + kind - CURRENCY + 1 > currency_limit for kind in now["left"])
+    wilds = sum(HASH <= kind < CURRENCY for kind in now["left"])
+    return f"of {several(len(now['left']), 'card')} left {too_high + too_rich} would bust, {wilds} {'is a wild' if wilds == 1 else 'are wilds'}"
+
+
+def tell_asked(now: dict, before: dict | None) -> list[str]:
+    """How things stand for a viewer who is to decide: all that lies on the table where it has changed, and what this choice is about."""
+    me = now["viewer"]
+    known = ("market", "collections", "coins", "bust_tokens")
+    same = before is not None and before["seat"] == me and all(before[name] == now[name] for name in known)
+    lines = [] if same or now["kind"] == "payment" else [market_line(now), *holdings(now)]
+    kind, tableau = now["kind"], ", ".join(map(card_text, now["tableau"])) or "nothing"
+    if kind == "draw":
+        return [*lines, f"  On the table {tableau}: T = {now['total']}, C = {now['currency']}; {chances(now)}"]
+    if kind == "reward":
+        return [*lines, f"  NUMBERS or MONEY, of {tableau}"]
+    if kind == "bid":
+        highest = f"highest bid {now['highest']}" if now["highest"] >= 0 else "no bid yet"
+        return [*lines, f"  Seat {me} may bid for the {card_text(now['auctioned'])}; {highest}"]
+    return [*lines, f"  Seat {me} is to pay {now['price']}" if kind == "payment" else f"  Seat {me} may buy a card"]
 
 
 def tell(now: dict, before: dict | None = None) -> list[str]:
@@ -1890,12 +1951,28 @@ def tell(now: dict, before: dict | None = None) -> list[str]:
         line = teller.line(what, number)
         if place >= told and line:
             lines.append(line)
-    if lines and now["history"][-1][0] == "turn_of":
-        lines.append(holdings(now))
     if now["over"]:
-        lines += [f"Player {s} owns {', '.join(map(card_text, cards)) or 'nothing'}" for s, cards in enumerate(now["collections"])]
-        lines.append(holdings(now))
+        return [*lines, "The game is over", market_line(now), *holdings(now)]
+    if "viewer" in now:
+        return lines + (tell_asked(now, before) if now["seat"] == now["viewer"] else [])
+    if lines and now["history"][-1][0] == "turn_of":
+        lines += [market_line(now), *holdings(now)]
     return lines
+
+
+STYLES = (
+    (r"\bred(?: (?:\d|#)(?!\d))*", "red"),
+    (r"\bblue(?: (?:\d|#)(?!\d))*", "blue"),
+    (r"\borange(?: (?:\d|#)(?!\d))*", "dark_orange"),
+    (r"\bgreen(?: (?:\d|#)(?!\d))*", "green"),
+    (r"\b(?:numbered |full )?wild\b(?: \d)?", "bold magenta"),
+    (r"\bcurrency \d", "bold yellow"),
+    (r"^(?:Turn|Extra) .*", "bold"),
+    (r"\b(?:number|currency) bust\b", "bold red"),
+)
+TYPING = """\
+In TEN: draw or stop (d, s), numbers or money, pass or a bid (4 is enough for BID 4), red 6 to buy it. A number is a bid or a
+card's number; #4 is the fourth move of the list. The canonical payment spends fewest cards, then overpays least (2.8)."""
 
 
 # ------------------------------------------------------------------------------------------------------------- the game
@@ -1949,5 +2026,6 @@ def games() -> list[Game]:
             rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=MOST_MOVES, start=start, legal=legal,
             observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS,
             move_text=move_text, joints=(("first_mover", "winner"),), check=check,
+            styles=STYLES, tells_decisions=True, offers=("payment",), numbered=False, typing=TYPING,
         )
     ]  # fmt: skip

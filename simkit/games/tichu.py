@@ -1688,12 +1688,16 @@ def scene(state) -> dict:
     tricks = all_tricks(state)
     found = {
         "event": event,
+        "seat": int(state["seat"]),
+        "kind": DECISIONS[int(state["decision"])],
         "actor": int(state["actor"]),
         "shown": int(state["shown"]),
         "hands": [card_texts(state["hand"][s]) for s in range(SEATS)],
         "calls": [CALL_NAMES[int(table["call"][s])] for s in range(SEATS)],
         "out": [int(seat) for seat in table["out"] if seat >= 0],
         "points": [int(table["points"][s]) for s in range(SEATS)],
+        "pushed": [[card_texts(state["given"][s][k])[0] if state["given"][s][k] else None for k in range(3)] for s in range(SEATS)],
+        "exchanged": bool(state["given"][0][0] and not state["hand"][0] & state["given"][0][0]),
         "top": int(table["top"]),
         "owner": int(table["owner"]),
         "leader": int(table["leader"]),
@@ -1703,16 +1707,15 @@ def scene(state) -> dict:
         "out_of_turn": bool(event == "played" and plays > 0 and int(table["how"][plays - 1]) & BOMB_BIT),
         "lead": bool(event == "played" and plays > 0 and int(table["how"][plays - 1]) & LEAD_BIT),
         "trick": tricks[-1] if tricks else None,
+        "sizes_public": bool(state["rules"]["public_hand_sizes"]),
         "match": bool(state["rules"]["match"]),
         "round": int(table["rounds"]),
         "total": [int(total) for total in table["total"]],
     }
-    if event == "dealt":
+    if event == "dealt" or found["kind"] == "grand":
         found["first_hands"] = [card_texts(state["first_hand"][s]) for s in range(SEATS)]
     if event == "called":
         found["callers"] = [s for s in range(SEATS) if int(state["shown"]) >> s & 1]
-    if event == "pushed":
-        found["pushed"] = [[card_texts(state["given"][s][k])[0] for k in range(3)] for s in range(SEATS)]
     if event == "scored":
         found |= score_scene(state, tricks)
     return found
@@ -1734,68 +1737,136 @@ def score_scene(state, tricks: list[dict]) -> dict:
 
 
 def seen(now: dict, seat: int) -> dict:
-    """What of a scene a seat may know: its own hand (before Grand Tichu its first cards), of the others how many cards they hold."""
+    """What of a scene a seat may know: its own hand (before Grand Tichu its first cards), of the others how many cards they hold.
+
+    It sees no more than its own of the moments at which somebody is asked: an offer would tell who holds a bomb (section 5).
+    """
+    if now["event"] == "nothing" and now["seat"] != seat:
+        return {}
 
     def own(hands: list) -> list:
-        return [hand if s == seat else len(hand) for s, hand in enumerate(hands)]
+        return [hand if s == seat else len(hand) if now["sizes_public"] else None for s, hand in enumerate(hands)]
 
-    found = {**now, "hands": own(now["hands"])}
+    asked = now["seat"] == seat
+    found = {**now, "viewer": seat, "seat": seat if asked else None, "kind": now["kind"] if asked else None, "hands": own(now["hands"])}
     if "first_hands" in now:
         found["first_hands"] = own(now["first_hands"])
         found["hands"][seat] = now["first_hands"][seat] or now["hands"][seat]
-    if "pushed" in now:
-        found["pushed"] = [
-            [card if seat in (s, (s + 1 + k) % SEATS) else None for k, card in enumerate(now["pushed"][s])] for s in range(SEATS)
-        ]
+    found["pushed"] = [
+        [card if seat == s or (now["exchanged"] and seat == (s + 1 + k) % SEATS) else None for k, card in enumerate(cards)]
+        for s, cards in enumerate(now["pushed"])
+    ]
     if now["event"] == "scored" and not now["double_victory"]:
         found["hands"][now["last"]] = now["hands"][now["last"]]  # it goes to the opponents, face up
     return found
 
 
-def size(cards: list | int) -> int:
-    """How many cards: of a list, or of cards that are hidden."""
-    return cards if isinstance(cards, int) else len(cards)
+def hand_text(hand: list | int | None) -> str:
+    """A hand's cards, or how many they are, if that is known."""
+    if hand is None:
+        return "cards"
+    return f"{hand} card{'s' * (hand != 1)}" if isinstance(hand, int) else " ".join(hand)
 
 
-def hand_text(hand: list | int) -> str:
-    """A hand's cards, or how many they are."""
-    return f"{hand} cards" if isinstance(hand, int) else " ".join(hand)
+def of_viewer(now: dict, seat: int) -> str:
+    """'seat 2', and of the viewer's partner that it is."""
+    return f"seat {seat}, the partner" if "viewer" in now and seat == (now["viewer"] + 2) % SEATS else f"seat {seat}"
 
 
 def tell_deal(now: dict) -> list[str]:
     """The hands, the first cards apart."""
     lines = [f"Round {now['round'] + 1}, {now['total'][0]} : {now['total'][1]}: cards are dealt" if now["match"] else "Cards are dealt"]
     for s in range(SEATS):
-        first = now["first_hands"][s]
-        if isinstance(first, int) or first == now["hands"][s]:
-            lines.append(f"  Seat {s}: {hand_text(now['hands'][s])}")
-            continue
-        rest = [card for card in now["hands"][s] if card not in first]
-        lines.append(f"  Seat {s}: {' '.join(first)} | {' '.join(rest)}" if first else f"  Seat {s}: {' '.join(rest)}")
+        first, hand = now["first_hands"][s], now["hands"][s]
+        if "viewer" in now:
+            if s == now["viewer"]:
+                lines.append(f"  Seat {s} holds {hand_text(hand)}{f', the first {len(first)} of {HAND} cards' if first else ''}")
+        elif first and first != hand:
+            lines.append(f"  Seat {s} holds {' '.join(first)} | {' '.join(card for card in hand if card not in first)}")
+        else:
+            lines.append(f"  Seat {s} holds {' '.join(hand)}")
     return lines
 
 
 def tell_push(now: dict) -> list[str]:
-    """Who gave what to whom, and the hands afterwards."""
+    """Who gave what to whom, and the hands afterwards; to a viewer what it gave and received."""
+    if "viewer" in now:
+        me = now["viewer"]
+        given = (f"{card} to {of_viewer(now, (me + 1 + k) % SEATS)}" for k, card in enumerate(now["pushed"][me]))
+        received = (f"{now['pushed'][(me + 1 + k) % SEATS][2 - k]} from {of_viewer(now, (me + 1 + k) % SEATS)}" for k in range(3))
+        return [f"  Seat {me} gives {'; '.join(given)}", f"  Seat {me} receives {'; '.join(received)}"]
     lines = []
     for s in range(SEATS):
-        gifts = (f"{card or 'a card'} to seat {(s + 1 + k) % SEATS}" for k, card in enumerate(now["pushed"][s]))
+        gifts = (f"{card} to seat {(s + 1 + k) % SEATS}" for k, card in enumerate(now["pushed"][s]))
         lines.append(f"  Seat {s} gives {', '.join(gifts)}")
     return [*lines, *(f"  Seat {s} holds {hand_text(now['hands'][s])}" for s in range(SEATS))]
+
+
+def left_text(hand: list | int | None) -> str:
+    """'; 10 left', if that is known."""
+    return "" if hand is None else f"; {hand if isinstance(hand, int) else len(hand)} left"
 
 
 def tell_play(now: dict) -> list[str]:
     """A combination, and what comes of it."""
     seat = now["actor"]
     verb = "bombs out of turn:" if now["out_of_turn"] else "leads" if now["lead"] else "plays"
-    lines = [f"  Seat {seat} {verb} {move_text(now['shown'])}; {size(now['hands'][seat])} left"]
+    lines = [f"  Seat {seat} {verb} {move_text(now['shown'])}{left_text(now['hands'][seat])}"]
     if now["wish_fulfilled"]:
         lines.append("  The wish is fulfilled")
-    if size(now["hands"][seat]) == 0:
+    if seat in now["out"]:
         lines.append(f"  Seat {seat} is the {ORDINALS[now['out'].index(seat)]} to go out")
     if now["shown"] & CARDS == DOG and len(now["out"]) < 3:
         lines.append(f"  The lead passes to seat {now['leader']}")
     return lines
+
+
+def tell_asked(now: dict, before: dict | None) -> list[str]:
+    """How things stand for a viewer who is to decide."""
+    me = now.get("viewer")
+    if me is None or now["kind"] == "grand":
+        return []
+    call = f" ({now['calls'][me]})" if now["calls"][me] else ""
+    hand = f"  Hand of seat {me}{call}: {hand_text(now['hands'][me])}"
+    if now["kind"] == "push":
+        return tell_to_push(now, hand)
+    if not now["exchanged"] and now["leader"] == 0 and now["plays"] == 0 and now["kind"] == "tichu":
+        return [hand]
+    if now["kind"] == "wish":
+        return []
+    lines = [standing(now), hand] if now["plays"] or now["kind"] != "tichu" else [hand]
+    return [] if before is not None and before["event"] == "nothing" and lines == tell_asked(before, None) else lines
+
+
+def tell_to_push(now: dict, hand: str) -> list[str]:
+    """For whom a card is to be chosen; the hand before the first, what has been chosen after it."""
+    me = now["viewer"]
+    chosen = [card for card in now["pushed"][me] if card]
+    receiver = (me + 1 + len(chosen)) % SEATS
+    name = ("the next player", "the partner", "the previous player")[len(chosen)]
+    return [*([] if chosen else [hand]), f"  A card to push to seat {receiver}, {name}"]
+
+
+def other_text(now: dict, seat: int) -> str:
+    """What another player has: 'seat 1 9 cards (Tichu)'."""
+    call = f" ({now['calls'][seat]})" if now["calls"][seat] else ""
+    if seat in now["out"]:
+        return f"seat {seat} is out{call}"
+    return f"seat {seat} has {hand_text(now['hands'][seat])}{call}"
+
+
+def standing(now: dict) -> str:
+    """What is to be beaten, the wish, what the others hold, and the points so far."""
+    me = now["viewer"]
+    others = ", ".join(other_text(now, (me + k) % SEATS) for k in (1, 2, 3))
+    top = (
+        f"To beat: {move_text(now['top'])} of {of_viewer(now, now['owner'])}, {now['trick']['points']} points in the trick"
+        if now["top"]
+        else f"Seat {now['leader']} is to lead"
+    )
+    wish = f"; wished: {rank_letter(now['wish'])}" if now["wish"] else ""
+    points = ", ".join(f"seat {s} {points}" for s, points in enumerate(now["points"]) if points)
+    return f"  {top}{wish}; {others}{f'; points: {points}' if points else ''}"
 
 
 def tell_close(now: dict) -> list[str]:
@@ -1812,7 +1883,7 @@ def tell_score(now: dict) -> list[str]:
     if now["double_victory"]:
         lines.append(f"Double victory of seats {now['out'][0]} and {now['out'][1]}")
     else:
-        lines.append(f"Out were {', '.join(map(str, now['out']))}; seat {now['last']} is left with {' '.join(now['hands'][now['last']])}")
+        lines.append(f"Out were {', '.join(map(str, now['out']))}; seat {now['last']} is left with {hand_text(now['hands'][now['last']])}")
         lines.append(
             f"  {now['points_left']} points of its hand go to its opponents, {now['points_passed_on']} of its tricks to seat {now['out'][0]}"
         )
@@ -1830,6 +1901,8 @@ def tell_score(now: dict) -> list[str]:
 def tell(now: dict, before: dict | None = None) -> list[str]:
     """A scene in the rules page's words, a line a fact; `before` is the scene before it."""
     event = now["event"]
+    if event == "nothing":
+        return tell_asked(now, before)
     if event == "called":
         return [f"Seat {s} calls {now['calls'][s]}" for s in now["callers"] if now["calls"][s]]
     if event == "passed":
@@ -1839,6 +1912,53 @@ def tell(now: dict, before: dict | None = None) -> list[str]:
     told = {"dealt": tell_deal, "pushed": tell_push, "played": tell_play, "closed": tell_close, "scored": tell_score}
     return told[event](now) if event in told else []
 
+
+def sort_of(move: int, decision: int = PLAY) -> str:
+    """The type of a combination, 'straight' say; '' of other moves."""
+    return "" if not move & CARDS or decision == PUSH else TYPE_NAMES[move >> TYPE & 7]
+
+
+def alike(now: dict, decision: int, moves: list[int]) -> list:
+    """A key for each move: moves with the same key differ in suits that cannot matter.
+
+    A suit matters where a card belongs to five or more of a row in one suit in the hand (section 4).
+    """
+    if decision == PUSH:  # it is not known yet what is pushed to one
+        return moves
+    hand = sum(1 << card for card in range(4, DECK) if card_text(card) in now["hands"][now["seat"]])
+    in_flush = 0
+    for card in range(4, DECK - 16):
+        five = sum(1 << card + 4 * k for k in range(5))
+        in_flush |= five if hand & five == five else 0
+    return [alike_key(move, decision, in_flush) for move in moves]
+
+
+def alike_key(move: int, decision: int, in_flush: int) -> tuple:
+    """What a move is but for suits: its reading, and of each card the rank; the card itself where its suit matters."""
+    cards = [card for card in range(DECK) if move >> card & 1]
+    return (move >> TYPE, *sorted((card // 4, card if card < 4 or in_flush >> card & 1 else -1) for card in cards))
+
+
+STYLES = (
+    (r"\b(?:[2-9TJQKA]j)\b", "green"),
+    (r"\b(?:[2-9TJQKA]s)\b", "bright_black"),
+    (r"\b(?:[2-9TJQKA]p)\b", "blue"),
+    (r"\b(?:[2-9TJQKA]t)\b", "red"),
+    (r"\b(?:MJ|Dog|Ph|Dr)\b", "bold yellow"),
+    (r"(?:Grand )?Tichu\b", "bold magenta"),
+    (r"\b[Ss]eats? [02](?:(?: and |, )[02])?\b", "cyan"),
+    (r"\b[Ss]eats? [13](?:(?: and |, )[13])?\b", "yellow"),
+)
+TYPING = """\
+Cards are written 7j: the rank and j jade, s sword, p pagoda, t star; T is 10; MJ, Dog, Ph, Dr. Leave suits out where they
+do not matter: 7 7, or pair 7; 5 6 7 8 9, or straight 9; wish 8; tichu. A number is a rank; #7 is the list's seventh move.
+Asked for Tichu or a bomb, Enter declines."""
+SPELLINGS = (
+    (r"\b10(?=[jspt]?\b)", "T"),
+    (r"\bphoenix\b", "Ph"),
+    (r"\bdragon\b", "Dr"),
+    (r"\bmah ?jong\b", "MJ"),
+)
 
 # ------------------------------------------------------------------------------------------------------------ the game
 
@@ -1944,7 +2064,9 @@ def games() -> list[Game]:
             name=name, title=title, version=1, rules_page="docs/rules/tichu.md", parameters=parameters, columns=columns,
             rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=MOST_MOVES, start=start, legal=legal,
             observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS,
-            move_text=move_text, hidden_cells=hidden_cells, teams=lambda rules: TEAMS, fixed=fixed, strategies="tichu", length=length, **more,
+            move_text=move_text, hidden_cells=hidden_cells, teams=lambda rules: TEAMS, fixed=fixed, strategies="tichu", length=length,
+            styles=STYLES, tells_decisions=True, offers=("grand", "tichu", "bomb"), alike=alike, sort_of=sort_of,
+            numbered=False, spellings=SPELLINGS, typing=TYPING, **more,
         )  # fmt: skip
 
     hands = {"read_hand": read_hand, "write_hand": write_hand, "goal": ("out_1", "goes out first"), "calls": calls}
