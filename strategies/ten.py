@@ -39,7 +39,7 @@ NUMBERS_REWARD, MONEY_REWARD = 0, 1
 WORST = -1e9
 """Below every value."""
 FAR = 40
-"""The largest sum of currency that `optimal_stop` looks at."""
+"""The largest sum of currency that `stop_by_shares` looks at."""
 
 # ------------------------------------------------------------------------------------------------------------- helpers
 
@@ -170,14 +170,122 @@ def ev(view, moves, n):
     return np.int64(now > total / table.deck_size)
 
 
+def multisets(parts, most):
+    """All multisets of 1 to `parts` with a sum of at most `most`, by ascending sum; all tables have a row a multiset.
+
+    Returns how many of each number they hold (int64, `parts` columns), their sums (int64), and where the multiset stands that has one
+    more of each number (int64, `parts` columns; -1 if its sum is above `most`).
+    """
+    found = {(0,) * parts: 0}
+    for counts in list_by_sum(parts, most):
+        found.setdefault(counts, len(found))
+    after = [[found.get((*counts[:k], counts[k] + 1, *counts[k + 1 :]), -1) for k in range(parts)] for counts in found]
+    held = np.array(list(found), np.int64)
+    return held, held @ np.arange(1, parts + 1), np.array(after, np.int64)
+
+
+def list_by_sum(parts, most):
+    """The same multisets as tuples of counts."""
+    stretch = [(0, ())]
+    for part in range(1, parts + 1):
+        stretch = [(done + part * k, (*counts, k)) for done, counts in stretch for k in range((most - done) // part + 1)]
+    return [counts for _, counts in sorted(stretch)]
+
+
+MOST_NUMBERS, MOST_CURRENCY = 20, 10
+"""What number cards and currency of one turn may still add up to, where `optimal_stop` looks at all of it: the page's limits."""
+NUMBERS_HELD, NUMBERS_SUM, NUMBERS_AFTER = multisets(NUMBERS, MOST_NUMBERS)
+CURRENCY_HELD, CURRENCY_SUM, CURRENCY_AFTER = multisets(5, MOST_CURRENCY)
+
+
 @strategy("ten", "draw", x=0.5, h=0.25)
 def optimal_stop(view, moves, n):
-    """Draw or stop as is best for this turn, by dynamic programming over T and C with the cards left in the deck.
+    """Draw or stop as is best for this turn, by exact dynamic programming over all the cards that may still be drawn in it. Slow.
 
-    A number card counts x coins for each of its points, a coin handed to another player costs h; wilds change nothing. The shares of
-    the cards left are those of now, for later draws of the turn too.
+    About 0.6 ms a question: up to 167,000 states, each a multiset of numbers and one of currency.
+    A number card counts x coins for each of its points, a coin handed to another player costs h; wilds change nothing. Where the limits
+    of the rules are wider than the page's, or T has a floor, it goes by shares as `stop_by_shares` does.
     """
-    table, rules, x, h = view.table, view.rules, view.params[0], view.params[1]
+    table, rules = view.table, view.rules
+    limit = currency_bust_limit(rules)
+    numbers = rules.bust_limit + limit - table.total - table.currency
+    if numbers > MOST_NUMBERS or limit - table.currency > MOST_CURRENCY or rules.running_floor != 0:
+        return by_shares(view, view.params[0], view.params[1])
+    return DRAW if plan_turn(view, view.params[0], view.params[1]) > 0 else STOP
+
+
+@kernel
+def plan_turn(view, x, h):
+    """How many coins drawing is worth more than stopping, by the best plan for the rest of the turn; negative if it is worth less.
+
+    A state of the turn is what is drawn from now on: a multiset of currency and one of numbers. The sums that are left decide which
+    of them come about, the cards left in the deck how likely the next ones are.
+    """
+    table, rules = view.table, view.rules
+    begin, room_left = table.total + table.currency, currency_bust_limit(rules) - table.currency
+    best = np.zeros((len(CURRENCY_SUM), len(NUMBERS_SUM)))
+    numbers, currency = np.zeros(NUMBERS), np.zeros(5)
+    gain = WORST
+    for m in range(np.searchsorted(CURRENCY_SUM, room_left, side="right") - 1, -1, -1):
+        if not are_left(view, CURRENCY_HELD, m, currency):
+            continue
+        c = table.currency + CURRENCY_SUM[m]
+        most = rules.bust_limit + c - begin
+        money, handed, bust = np.float64(min(c, room(view, view.seat))), h * handed_out(view, c), bust_value(view, c, True, h)
+        for k in range(np.searchsorted(NUMBERS_SUM, most, side="right") - 1, -1, -1):
+            if not are_left(view, NUMBERS_HELD, k, numbers):
+                continue
+            stop = max(x * (begin + NUMBERS_SUM[k]) - handed, money)
+            draw = drawing_on(view, best, m, k, numbers, currency, most, bust, h)
+            best[m, k] = max(stop, draw)
+            gain = draw - stop
+    return gain
+
+
+@kernel
+def are_left(view, held, row, left):
+    """Whether the deck has the cards of a multiset; `left` is filled with how many of each value are then left."""
+    for k in range(len(left)):
+        there = view.table.numbers_left[k + 1] if len(left) == NUMBERS else (view.table.left[CURRENCY_WORD] >> (8 * k)) & 255
+        left[k] = np.float64(there) - held[row, k]
+        if left[k] < 0:
+            return False
+    return True
+
+
+@kernel
+def drawing_on(view, best, m, k, numbers, currency, most, bust, h):
+    """What drawing is worth in a state of the turn, with so many cards of each value left. Wilds are passed over."""
+    total, cards = 0.0, 0.0
+    for number in range(1, NUMBERS + 1):
+        if numbers[number - 1] > 0:
+            cards += numbers[number - 1]
+            fits = NUMBERS_SUM[k] + number <= most
+            total += numbers[number - 1] * (best[m, NUMBERS_AFTER[k, number - 1]] if fits else bust)
+    limit, now = currency_bust_limit(view.rules), view.table.currency + CURRENCY_SUM[m]
+    for value in range(1, 6):
+        if currency[value - 1] > 0:
+            cards += currency[value - 1]
+            fits = now + value <= limit
+            total += currency[value - 1] * (best[CURRENCY_AFTER[m, value - 1], k] if fits else bust_value(view, now + value, False, h))
+    return total / cards if cards > 0 else WORST
+
+
+@strategy("ten", "draw", x=0.5, h=0.25)
+def stop_by_shares(view, moves, n):
+    """As `optimal_stop` and about eighty times as fast, but as if each card drawn were put back: the shares of the cards left stay as now.
+
+    So it is an approximation: a plan for several draws takes no account of the cards that the first ones take away. In 60 games each of
+    four `careful` and of four `planner`, it differed at 0.3 and 0.5 percent of the questions, mostly by drawing; then it was off by
+    0.04 and 0.07 coins on average, and by 1 coin at most.
+    """
+    return by_shares(view, view.params[0], view.params[1])
+
+
+@kernel
+def by_shares(view, x, h):
+    """Draw or stop by dynamic programming over T and C alone, with the shares of now."""
+    table, rules = view.table, view.rules
     begin = table.total + table.currency  # the numbers' sum, where T has no floor
     most_currency = max(min(currency_bust_limit(rules), FAR), table.currency)
     most_numbers = max(rules.bust_limit + most_currency, begin)
@@ -456,8 +564,8 @@ bundle(
     draw=ev, reward=greedy, bid=value, purchase=best_gain, payment=burn_duplicates,
 )  # fmt: skip
 bundle(
-    "ten", "planner", "Stops by the best plan for the turn; otherwise as steady.",
-    draw=optimal_stop, reward=greedy, bid=value, purchase=best_gain, payment=burn_duplicates,
+    "ten", "planner", "Stops by a plan for the turn, quickly made; otherwise as steady.",
+    draw=stop_by_shares, reward=greedy, bid=value, purchase=best_gain, payment=burn_duplicates,
 )  # fmt: skip
 bundle(
     "ten", "bold", "Draws on until T is 8, takes numbers, bids up to 8.",

@@ -27,6 +27,8 @@ HASH_PLACE, NUMBERED_PLACE, FULL_PLACE = 0, 4, 13
 """Places of the colour wilds, the numbered wilds and the full wild in `wilds`."""
 MANY = sum(0b1110 << 4 * (NUMBERED_PLACE + n) for n in range(NUMBERS))
 """Bits of `wilds` of which one is set if there are two numbered wilds of one number."""
+MANY_FULL = 0b1110 << 4 * FULL_PLACE
+"""Bits of `wilds` of which one is set if there are two full wilds."""
 POINTS, FULL_RUNS, COLOUR_BITS = 32, 28, 7
 """Where the points begin in a packed value, where the full runs, and how many bits a colour's points have."""
 FEW_WILDS = 2
@@ -77,7 +79,7 @@ def longest_run(numbers, fillers):
     return byte_at(LONGEST, min(fillers, NUMBERS) * (EVERY + 1) + numbers)
 
 
-@kernel
+@part
 def colour_of(owned, colour):
     """The numbers owned in one colour."""
     return (owned >> (NUMBERS * colour)) & EVERY
@@ -200,19 +202,48 @@ def optimum(rules, owned, wilds):
     return best
 
 
+@part
+def points_of(rules, length):
+    """The points of a run of this length."""
+    if length < rules.min_run:
+        return np.int64(0)
+    return length * rules.run_points + np.int64(length == NUMBERS) * rules.full_run_bonus
+
+
+@part
+def has_few(rules, owned, wilds):
+    """Whether there is at most one numbered or full wild, and a run may consist of wilds alone: `points_with_few` can."""
+    items = owned >> NUMBERED
+    return items & (items - 1) == 0 and wilds & (MANY | MANY_FULL) == 0 and rules.wild_only_runs
+
+
+@part
+def points_with_few(rules, owned, wilds):
+    """The optimal score with at most one numbered or full wild: every colour's points, and the most that the wild adds to one."""
+    items = owned >> NUMBERED
+    given, more = items & EVERY, items >> NUMBERS
+    points, most = np.int64(0), np.int64(0)
+    for c in range(COLOURS):
+        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+        bare = points_of(rules, longest_run(own, fillers))
+        points += bare
+        most = max(most, points_of(rules, longest_run(own | given, fillers + more)) - bare)
+    return points + most
+
+
 @kernel
 def optimal_score(rules, owned, wilds):
     """The optimal score of a collection in points (2.10)."""
-    return optimum(rules, owned, wilds) >> POINTS
+    return points_with_few(rules, owned, wilds) if has_few(rules, owned, wilds) else optimum(rules, owned, wilds) >> POINTS
 
 
-@kernel
+@part
 def points_in(value, colour):
     """The points of one colour in a packed value."""
     return (value >> (COLOUR_BITS * (COLOURS - 1 - colour))) & ((1 << COLOUR_BITS) - 1)
 
 
-@kernel
+@part
 def full_runs_in(value):
     """The full runs in a packed value."""
     return (value >> FULL_RUNS) & 15
@@ -228,7 +259,7 @@ VALUE, REST, GIVEN, PAIRS, ROWS = 0, COLOURS, 2 * COLOURS, 2 * COLOURS + 1, 2 * 
 the numbers in it, and what red and blue, and orange and green, make of it together."""
 
 
-@kernel
+@part
 def can_tabulate(rules, owned, wilds):
     """Whether `tabulate` can: few wilds, no two of a kind among the numbered and the full ones."""
     full = (wilds >> (4 * FULL_PLACE)) & 15
@@ -286,23 +317,6 @@ def tabulate(rules, owned, wilds, work):
         # The other colour of its pair, and the other pair.
         share(work, VALUE + (c ^ 1), PAIRS + 1 - c // 2, REST + c, ways)
     return ways
-
-
-@part
-def plain_score(rules, owned, wilds):
-    """The optimal score without numbered and full wilds."""
-    return with_two(rules, owned, wilds, np.int64(0), np.int64(0)) >> POINTS
-
-
-@part
-def plain_loss(rules, owned, wilds, kind):
-    """The loss of a number or colour wild, of which there is one, where there are no numbered and full wilds."""
-    number = kind < NUMBERS * COLOURS
-    c = kind // NUMBERS if number else kind - NUMBERS * COLOURS
-    own, fillers = colour_of(owned, c), fillers_of(wilds, c)
-    less = own & ~(np.int64(number) << (kind % NUMBERS))
-    value = value_of(rules, c, longest_run(own, fillers))
-    return (value >> POINTS) - (value_of(rules, c, longest_run(less, fillers - np.int64(not number))) >> POINTS)
 
 
 @part

@@ -36,22 +36,26 @@ from simkit.game import (
 )
 from simkit.games._ten_score import (
     COLOURS,
+    EVERY,
     NUMBERS,
     POINTS,
     ROWS,
     WAYS,
     can_tabulate,
+    colour_of,
+    fillers_of,
     full_runs_in,
+    has_few,
+    longest_run,
     optimal_score,
     optimum,
-    plain_loss,
-    plain_score,
     points_in,
+    points_of,
     tabulate,
     tabulated,
     tabulated_without,
 )  # fmt: skip
-from simkit.jit import count_ones, kernel, lowest_one, part
+from simkit.jit import BLOCK, copy_block, count_ones, inlined, kernel, lowest_one, part, wide_multiply
 from simkit.rng import CHANCE, DEAL, below, next_word, open_stream, shuffle
 
 NAMES = ("ten",)
@@ -69,6 +73,8 @@ MOST_CARDS = 255
 MOST_MOVES = 4800
 """A bid goes up to full means: coins from all currency, a bust token a turn, every card, in the richest rules."""
 MOST_EVENTS = 2048
+MOST_TURNS = MOST_CARDS + 2
+"""Turns of a game, one a card at most, counted from 1."""
 
 DRAW_OR_STOP, REWARD, BID, PAYMENT, PURCHASE = range(5)
 """Kinds of decision."""
@@ -88,6 +94,10 @@ CARD_SHARE = 1_000_000
 
 DRAWING, ASKING, REWARDING, BIDDING, PAYING, PAYING_CANONICALLY, CHOOSING_CARDS, BUYING, ENDING_TURN, NEXT_BUYER, FINISHED = range(11)
 """Phases."""
+ENTRIES = BLOCK // 2
+"""Entries of the history that are copied at a time."""
+MIX = np.uint64(0x9E3779B97F4A7C15)
+"""A multiplier with bits everywhere, for the hash of the history."""
 EVENT = 8192
 """An entry of the history is what * EVENT + a number."""
 TURN_OF, DREW, BADE, RESULT, PAID_TOKENS, PAID_COINS, PAID_CARD, BOUGHT = range(8)
@@ -111,6 +121,14 @@ COIN_TIE_BREAK, CARD_TIE_BREAK = (0, 1), (0, 2)
 """The values of tie_breaks that compare coins, and cards."""
 UP_TO_8 = ("deck", *range(9))
 UP_TO_4 = ("deck", *range(5))
+
+
+PRICED = np.array(
+    [sum(1 << k for k in range(FULL) if (k < HASH and k % NUMBERS < money) or NUMBERED <= k < NUMBERED + money) for money in range(10)]
+)
+"""For each sum of money up to 9 a bit for each kind with a printed number that costs no more."""
+HASH_PRICED = sum(1 << k for k in (*range(HASH, NUMBERED), FULL))
+"""A bit for each kind that costs hash_price."""
 
 
 def amount(low: int, high: int) -> tuple:
@@ -292,6 +310,7 @@ TABLE = record([
     ("left", *PILE),  # what is left in the deck
     ("numbers_left", "u1", (16,)),  # for each number how many colour numbers are left in the deck
     ("events", INT),  # entries of the history
+    ("mark", INT),  # a hash of the history up to this turn
 ])  # fmt: skip
 
 STATE = record([
@@ -300,11 +319,17 @@ STATE = record([
     ("phase", INT),
     ("given_cards", INT),  # with GIVEN: the length of the deck
     ("deck", "u1", (256,)),  # the deck; its last deck_size cards are left, front first
-    ("work", INT, (ROWS, WAYS)),  # for `choose_cards`
+    ("bare", INT, (COLOURS,)),  # for `choose_cards`, with few wilds: each colour's points without the numbered or full wild
+    ("gainer", INT),  # the colour that gains most from that wild
+    ("most", INT), ("next_most", INT),  # what it gains, and what the best of the other colours gains
+    ("weight", INT),  # with more wilds: the optimal score
+    ("work", INT, (ROWS, WAYS)),  # and how it comes about, if they are not too many
     ("paid", INT, (5,)),  # the cards chosen for the payment being made
     ("notes", INT, (SEATS, NOTES)),
     ("auctions", INT), ("unsold", INT),
     ("sold", INT, (len(SALES),)), ("price", INT, (len(SALES),)),
+    ("begins", "u2", (MOST_TURNS,)),  # for each turn how long the history was when it began
+    ("marks", INT, (MOST_TURNS,)),  # and its `mark`
     ("history", "u2", (MOST_EVENTS,)),
 ])  # fmt: skip
 
@@ -318,7 +343,7 @@ VIEW = record([
 # --------------------------------------------------------------------------------------------------- cards and piles
 
 
-@kernel
+@part
 def in_pile(pile, kind):
     """How many cards of a kind are in a pile."""
     return (pile[WORD[kind]] >> SHIFT[kind]) & (255 if kind >= CURRENCY else 15)
@@ -383,27 +408,21 @@ def from_market(table, kind):
         table.market_kinds ^= np.int64(1) << kind
 
 
-@kernel
+@inlined
 def score_now(table, seat, rules):
     """A player's optimal score (2.10)."""
     return optimal_score(rules, table.owned[seat], table.held[seat, WILD_WORD])
 
 
-@kernel
+@inlined
 def score_without(table, seat, kind, rules):
     """The optimal score with one card of a kind less."""
-    bit, wilds = np.int64(1) << kind, table.held[seat, WILD_WORD]
-    owned = table.owned[seat]
-    if table.several[seat] & bit == 0:
-        owned ^= bit
-    elif kind < HASH:
-        return optimal_score(rules, owned, wilds)
-    if kind >= HASH:
-        wilds -= np.int64(1) << SHIFT[kind]
-    return optimal_score(rules, owned, wilds)
+    bit, wilds, owned = np.int64(1) << kind, table.held[seat, WILD_WORD], table.owned[seat]
+    fewer = wilds - (np.int64(1) << SHIFT[kind]) if kind >= HASH else wilds
+    return optimal_score(rules, owned & ~bit | (table.several[seat] & bit), fewer)
 
 
-@kernel
+@inlined
 def gain_of(table, seat, kind, rules):
     """The gain in optimal score that one more card brings, before anything is paid (9.1)."""
     owned, wilds = table.owned[seat], table.held[seat, WILD_WORD]
@@ -414,25 +433,25 @@ def gain_of(table, seat, kind, rules):
 # ----------------------------------------------------------------------------------------------------- limits and means
 
 
-@kernel
+@part
 def coin_limit(rules):
     """The most coins a player can hold."""
     return 5 + rules.coin_limit if rules.coin_limit < len(COIN_LIMITS) - 1 else np.int64(NO_LIMIT)
 
 
-@kernel
+@part
 def currency_bust_limit(rules):
     """The largest sum of currency that is no bust."""
     return 5 + rules.currency_bust_limit if rules.currency_bust_limit < len(CURRENCY_LIMITS) - 1 else np.int64(NO_LIMIT)
 
 
-@kernel
+@part
 def cards_are_money(rules, auction):
     """Whether cards are payment in an auction (or in a purchase)."""
     return rules.cards_as_payment == BOTH or rules.cards_as_payment == (ONLY_AUCTION if auction else ONLY_BUY)
 
 
-@kernel
+@part
 def payable_cards(table, seat, rules, auction):
     """How many cards a player may pay with."""
     if not cards_are_money(rules, auction):
@@ -446,7 +465,7 @@ def payable_cards(table, seat, rules, auction):
     return cards
 
 
-@kernel
+@part
 def payable_kinds(table, seat, rules):
     """A bit for each kind that a player could pay with, where cards are payment."""
     kinds = table.owned[seat]
@@ -474,7 +493,7 @@ def bust_cards(table, rules):
 # -------------------------------------------------------------------------------------------------------- set-up (1, 2.1)
 
 
-@kernel
+@part
 def copies_in_deck(rules, kind):
     """How many cards of a kind these rules have (1.2, D1 to D3)."""
     column = min(max(4 - rules.players, 0), 2) if rules.deck == SCALED else np.int64(0)
@@ -559,6 +578,7 @@ def clear(state):
     for k in range(table.events):
         state.history[k] = 0
     table.events = 0
+    table.mark = 0
     empty_pile(table.market)
     empty_pile(table.discard)
     empty_pile(table.left)
@@ -680,10 +700,24 @@ def tell_all(state, what, number):
 @part
 def begin_turn(state, seat):
     """The next player is active."""
-    state.table.active = seat
-    state.table.turn += 1
+    table = state.table
+    table.active = seat
+    table.turn += 1
+    mark_turn(state, table.turn, table.events)
     tell_all(state, TURN_OF, seat)
     state.phase = DRAWING
+
+
+@part
+def mark_turn(state, turn, events):
+    """A turn begins after so many entries of the history, whose hash is noted: a view that has it has all before (`shown_before`)."""
+    mark = np.uint64(state.marks[turn - 1])
+    for k in range(np.int64(state.begins[turn - 1]), events):
+        high, low = wide_multiply(mark ^ np.uint64(state.history[k]), MIX)
+        mark = high ^ low
+    state.begins[turn] = events
+    state.marks[turn] = np.int64(mark >> np.uint64(1))
+    state.table.mark = state.marks[turn]
 
 
 @part
@@ -843,11 +877,9 @@ def choose_reward(state):
     """After stopping: NUMBERS or MONEY. Returns whether it is a question (2.6)."""
     table = state.table
     if state.rules.reward_must_be_nonempty:
-        if not has_numbers(table):
-            reward(state, MONEY_REWARD)
-            return False
-        if table.tableau[CURRENCY_WORD] == 0:
-            reward(state, NUMBERS_REWARD)
+        numbers = has_numbers(table)
+        if not numbers or table.tableau[CURRENCY_WORD] == 0:
+            reward(state, NUMBERS_REWARD if numbers else MONEY_REWARD)
             return False
     state.decision = REWARD
     state.seat = table.active
@@ -881,7 +913,7 @@ def reward(state, move):
 # ------------------------------------------------------------------------------------------------------- auctions (2.5)
 
 
-@kernel
+@part
 def lowest_bid(table, rules):
     """The lowest legal bid."""
     low = max(rules.min_bid, rules.solo_reserve) if rules.solo else rules.min_bid
@@ -957,19 +989,14 @@ def begin_buying(state, seat):
     state.phase = BUYING
 
 
-@kernel
+@part
 def may_buy(table, seat, rules):
     """A bit for each kind of the market that a player may buy and can afford."""
-    kinds, affordable, money = table.market_kinds, np.int64(0), means(table, seat, rules, False)
+    kinds, money = table.market_kinds, means(table, seat, rules, False)
     if rules.duplicate_buy_ban:
         kinds &= ~(table.owned[seat] & ((np.int64(1) << HASH) - 1))
-    if money >= NUMBERS and money >= rules.hash_price:
-        return kinds
-    while kinds != 0:
-        kind = lowest_one(kinds)
-        kinds &= kinds - 1
-        affordable |= np.int64(price_of(kind, rules) <= money) << kind
-    return affordable
+    affordable = PRICED[min(max(money, 0), NUMBERS)]
+    return kinds & (affordable | HASH_PRICED if money >= rules.hash_price else affordable)
 
 
 @part
@@ -1004,8 +1031,6 @@ def purchase(state, move):
     notes[PURCHASES] += 1
     notes[PURCHASES_FINAL] += table.final
     notes[PURCHASE_PRICE] += price
-    if state.detail == 1:
-        notes[PURCHASE_GAIN] += gain_of(table, seat, move, rules)
     table.bought += 1
     from_market(table, move)
     begin_payment(state, seat, price, move)
@@ -1014,7 +1039,7 @@ def purchase(state, move):
 # ------------------------------------------------------------------------------------------------------- payments (2.8)
 
 
-@kernel
+@part
 def payable_now(table, rules):
     """Cards that the payer may still use in this payment."""
     return payable_cards(table, table.payer, rules, table.auctioned >= 0)
@@ -1103,9 +1128,9 @@ def any_coins_do(table, rules, tokens):
     return False
 
 
-@part
+@inlined
 def payment_moves(state, moves):
-    """The legal moves of the stage that a payment is in."""
+    """The legal moves of the stage that a payment is in. Inlined: handing the array on would count its references, a slow matter."""
     table, rules = state.table, state.rules
     seat, cards, n = table.payer, payable_now(table, rules), np.int64(0)
     if table.tokens_paid == OPEN:
@@ -1232,7 +1257,7 @@ def pay_canonically(state):
         complete_payment(state)
 
 
-@kernel
+@part
 def first_in_order(kinds):
     """Of some kinds of cards the one that is paid first among equals: number cards, lowest number first, then wilds (2.8)."""
     for number in range(NUMBERS):
@@ -1257,14 +1282,16 @@ def choose_cards(state, cards):
     if cards == payable_now(table, rules):
         set_all_aside(state)
         return
-    ways, score = weigh(state, seat)
+    ways = weigh(state, seat)
     tried, best, best_loss, stale = np.int64(0), np.int64(-1), np.int64(NO_LIMIT), False
     while True:
         # A card whose loss lowers the score still does so when others are gone whose loss did not: it need not be tried again.
         untried = payable_kinds(table, seat, rules) & ~tried
         if untried != 0:
             kind = first_in_order(untried)
-            loss = loss_of(state, seat, kind, ways, score)
+            loss = loss_of(state, seat, kind, ways)
+            if loss < 0:
+                loss = score_now(table, seat, rules) - score_without(table, seat, kind, rules)
             if loss > 0:
                 tried |= np.int64(1) << kind
                 if loss < best_loss:
@@ -1283,7 +1310,7 @@ def choose_cards(state, cards):
         if cards == 0:
             return
         if last_copy or kind >= HASH:
-            ways, score = weigh(state, seat)
+            ways = weigh(state, seat)
 
 
 @part
@@ -1295,28 +1322,64 @@ def set_all_aside(state):
 
 @part
 def weigh(state, seat):
-    """The optimal score of a collection; and how many ways its wilds can be shared, where they are tabulated (0 where they are too many)."""
+    """Notes what `loss_of` needs. Returns how many ways a collection's wilds can be shared; 0 where they are too many, and nothing is noted."""
     rules, owned, wilds = state.rules, state.table.owned[seat], state.table.held[seat, WILD_WORD]
-    if not can_tabulate(rules, owned, wilds):
-        return np.int64(0), optimal_score(rules, owned, wilds)
-    if owned >> NUMBERED == 0:
-        return np.int64(1), plain_score(rules, owned, wilds)
-    ways = tabulate(rules, owned, wilds, state.work)
-    return ways, tabulated(state.work, ways)
+    if has_few(rules, owned, wilds):
+        weigh_few(state, owned, wilds)
+        return np.int64(1)
+    if can_tabulate(rules, owned, wilds):
+        ways = tabulate(rules, owned, wilds, state.work)
+        state.weight = tabulated(state.work, ways)
+        return ways
+    return np.int64(0)
 
 
 @part
-def loss_of(state, seat, kind, ways, score):
-    """How much the optimal score falls if one card of a kind goes."""
+def weigh_few(state, owned, wilds):
+    """Notes, with at most one numbered or full wild, what each colour has and what the wild adds."""
+    rules, items = state.rules, owned >> NUMBERED
+    gainer, most, next_most = np.int64(0), np.int64(-1), np.int64(-1)
+    for c in range(COLOURS):
+        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+        bare = points_of(rules, longest_run(own, fillers))
+        gain = points_of(rules, longest_run(own | (items & EVERY), fillers + (items >> NUMBERS))) - bare
+        state.bare[c] = bare
+        next_most = max(next_most, min(most, gain))
+        gainer = np.int64(c) if gain > most else gainer
+        most = max(most, gain)
+    state.gainer = gainer
+    state.most = most
+    state.next_most = next_most
+
+
+@part
+def loss_with_few(state, owned, wilds, kind):
+    """The loss of a card of which there is one, or a colour wild, with at most one numbered or full wild."""
+    if kind >= NUMBERED:
+        return state.most
+    rules, items = state.rules, owned >> NUMBERED
+    number = kind < HASH
+    c = kind // NUMBERS if number else kind - HASH
+    own = colour_of(owned, c) & ~(np.int64(number) << (kind % NUMBERS))
+    fillers = fillers_of(wilds, c) - np.int64(not number)
+    bare = points_of(rules, longest_run(own, fillers))
+    given = points_of(rules, longest_run(own | (items & EVERY), fillers + (items >> NUMBERS)))
+    elsewhere = state.next_most if c == state.gainer else state.most
+    return state.bare[c] + state.most - max(given, bare + elsewhere)
+
+
+@part
+def loss_of(state, seat, kind, ways):
+    """How much the optimal score falls if one card of a kind goes; -1 if `weigh` has not tabulated it."""
     table, rules = state.table, state.rules
-    if ways == 0:
-        return score - score_without(table, seat, kind, rules)
     if kind < HASH and (table.several[seat] >> kind) & 1 != 0:
         return np.int64(0)
     owned, wilds = table.owned[seat], table.held[seat, WILD_WORD]
     if ways == 1:
-        return plain_loss(rules, owned, wilds, kind)
-    return score - tabulated_without(rules, owned, wilds, state.work, ways, kind)
+        return loss_with_few(state, owned, wilds, kind)
+    if ways == 0:
+        return np.int64(-1)
+    return state.weight - tabulated_without(rules, owned, wilds, state.work, ways, kind)
 
 
 @part
@@ -1380,7 +1443,7 @@ def end_turn(state):
         state.phase = FINISHED
 
 
-@kernel
+@part
 def following(seat, seats):
     """The seat to the left."""
     return seat + 1 if seat + 1 < seats else np.int64(0)
@@ -1402,8 +1465,28 @@ def next_buyer(state):
 
 
 @part
-def advance(state):
-    """Plays on to the next question, to the end, or, if watched, to the end of a turn."""
+def answer(state, move):
+    """Applies a move."""
+    decision = state.decision
+    if decision == BID:
+        bid(state, move)
+    elif decision == DRAW_OR_STOP:
+        draw_or_stop(state, move)
+    elif decision == PAYMENT:
+        settle_stage(state, move)
+    elif decision == REWARD:
+        reward(state, move)
+    else:
+        purchase(state, move)
+
+
+@kernel
+def step(state, move):
+    """Applies the move, and plays on to the next question, to the end, or, if watched, to the end of a turn."""
+    if state.seat >= 0:
+        if state.decision == PURCHASE and state.detail == 1 and move != NONE:
+            state.notes[state.seat, PURCHASE_GAIN] += gain_of(state.table, state.seat, move, state.rules)
+        answer(state, move)
     while True:
         phase = state.phase
         if phase == DRAWING:
@@ -1441,24 +1524,6 @@ def advance(state):
 
 
 @kernel
-def step(state, move):
-    """Applies the move, and plays on."""
-    if state.seat >= 0:
-        decision = state.decision
-        if decision == BID:
-            bid(state, move)
-        elif decision == DRAW_OR_STOP:
-            draw_or_stop(state, move)
-        elif decision == PAYMENT:
-            settle_stage(state, move)
-        elif decision == REWARD:
-            reward(state, move)
-        else:
-            purchase(state, move)
-    advance(state)
-
-
-@kernel
 def legal(state, moves):
     """In ascending order, pass and none first, the canonical payment first."""
     decision, table, rules = state.decision, state.table, state.rules
@@ -1483,16 +1548,28 @@ def legal(state, moves):
 
 
 @kernel
+def shown_before(state, view):
+    """How many entries of the history a view is known to have, from when it was last written: those before its turn."""
+    turn = view.table.turn
+    same = 0 < turn <= state.table.turn and view.table.mark == state.marks[turn]
+    return np.int64(state.begins[turn]) if same else np.int64(0)
+
+
+@part
+def show_history(state, view, begin):
+    """Copy the history from its entry `begin` on, several entries at a time: after the last one there are only zeros."""
+    for k in range(begin // ENTRIES, (max(state.table.events, view.seen) + ENTRIES - 1) // ENTRIES):
+        copy_block(view.history, ENTRIES * k, state.history, ENTRIES * k)
+
+
+@kernel
 def observe(state, seat, view):
     """Section 4: all but the order of the deck."""
     view.seat = seat
     view.decision = state.decision
-    view.table = state.table
     events = state.table.events
-    for k in range(events):
-        view.history[k] = state.history[k]
-    for k in range(events, view.seen):
-        view.history[k] = 0
+    show_history(state, view, shown_before(state, view))
+    view.table = state.table
     view.seen = events
     if not state.rules.tokens_public:
         view.table.token_supply = -1
@@ -1554,10 +1631,9 @@ def find_gap(state, result):
 
 
 @part
-def score_seat(state, result, s):
-    """What one player ends with."""
+def score_seat(state, result, s, value):
+    """What one player ends with; `value` as in `optimum`."""
     table = state.table
-    value = optimum(state.rules, table.owned[s], table.held[s, WILD_WORD])
     result.score[s] = value >> POINTS
     result.score_red[s] = points_in(value, 0)
     result.score_blue[s] = points_in(value, 1)
@@ -1615,7 +1691,7 @@ def score(state, result):
     table = state.table
     for s in range(SEATS):
         if s < state.seats:
-            score_seat(state, result, s)
+            score_seat(state, result, s, optimum(state.rules, table.owned[s], table.held[s, WILD_WORD]))
         else:
             no_seat(result, s)
         copy_notes(state, result, s)
@@ -1646,7 +1722,7 @@ def no_seat(result, s):
     result.cards[s] = 0
 
 
-@kernel
+@part
 def cards_in(pile):
     """How many number cards and wilds are in a pile."""
     cards = np.int64(0)
@@ -1677,8 +1753,7 @@ def guess(view, state):
     state.decision = view.decision
     state.seat = view.seat
     state.phase = phase_of(view)
-    for k in range(view.seen):
-        state.history[k] = view.history[k]
+    copy_history(view, state)
     cards_set_aside(view, state)
     n = np.int64(0)
     for kind in range(KINDS):
@@ -1690,6 +1765,20 @@ def guess(view, state):
         state.deck[table.deck_total - k] = state.deck[n - k]
     if not state.rules.tokens_public:
         guess_tokens(view, state)
+
+
+@part
+def copy_history(view, state):
+    """All that the view has seen, and where its turns began."""
+    turn = np.int64(0)
+    for k in range(view.seen):
+        entry = np.int64(view.history[k])
+        state.history[k] = entry
+        if entry < TURN_OF * EVENT + FINAL_PHASE_OF:
+            turn += 1
+            mark_turn(state, turn, k)
+    for later in range(turn + 1, view.table.turn + 1):
+        mark_turn(state, np.int64(later), view.seen)
 
 
 @part
