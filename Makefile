@@ -28,7 +28,9 @@ report: $(READY)  ## run every study and write the report to reports/
 
 # Tests that only compute run side by side on all cores, after the games have been compiled once for all of them; tests of
 # processes, signals and time run alone. Last, a part of them again without the compiler and with checked indices.
-BESIDE := tests/games tests/rules tests/stats tests/analyses tests/test_figures_war.py tests/test_figures_stealing_war.py tests/test_figures_tichu.py tests/test_rng.py
+BESIDE := tests/games tests/rules tests/stats tests/analyses $(wildcard tests/test_figures_*.py) tests/test_rng.py tests/test_players.py \
+	tests/test_seeing.py tests/test_tuning.py tests/test_any_hand.py tests/test_paired.py tests/test_tournament.py tests/test_study.py \
+	tests/test_report.py tests/test_plots.py tests/test_result.py
 
 test: $(READY)  ## run all tests, slow ones too, and some again without the compiler and with checked indices
 	$(BIN)/simkit games --format csv | tail -n +2 | cut -d, -f1 | while read game; do $(BIN)/simkit run $$game -n 64 --quiet >/dev/null; done
