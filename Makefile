@@ -14,13 +14,13 @@ READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check bench clean
+.PHONY: help report test test-long check bench clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
 help:  ## list what can be made
 	@echo "make TARGET, where TARGET is one of"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
 report: $(READY)  ## run every study and write the report to reports/
 	@mkdir -p reports
@@ -32,19 +32,22 @@ BESIDE := tests/games tests/rules tests/stats tests/analyses $(wildcard tests/te
 	tests/test_seeing.py tests/test_tuning.py tests/test_any_hand.py tests/test_paired.py tests/test_tournament.py tests/test_study.py \
 	tests/test_report.py tests/test_plots.py tests/test_result.py
 
-test: $(READY)  ## run all tests, slow ones too, and some again without the compiler and with checked indices
+test: $(READY)  ## run the tests, slow ones too, and some again without the compiler and with checked indices
 	$(BIN)/simkit games --format csv | tail -n +2 | cut -d, -f1 | while read game; do $(BIN)/simkit run $$game -n 64 --quiet >/dev/null; done
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST) $(BESIDE)
-	$(BIN)/python -m pytest $(PYTEST) $(addprefix --ignore=,$(BESIDE))
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long" $(PYTEST) $(BESIDE)
+	$(BIN)/python -m pytest -m "not long" $(PYTEST) $(addprefix --ignore=,$(BESIDE))
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist worksteal -m modes $(PYTEST)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/simkit run war -n 64 --quiet >/dev/null
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto --dist worksteal -m modes $(PYTEST)
+
+test-long: $(READY)  ## the rest of the large comparisons: every game against its slow twin, tens of thousands of games
+	$(BIN)/python -m pytest -n auto --dist worksteal -m long $(PYTEST) tests
 
 check: $(READY)  ## before each commit: formatting, lint, types, quick tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -m "not slow" $(PYTEST)
+	$(BIN)/python -m pytest -m "not slow and not long" $(PYTEST)
 
 bench: $(READY)  ## measure the speed (a few minutes; close other programs)
 	$(BIN)/python benchmarks/bench.py $(BENCH)

@@ -11,6 +11,7 @@ from simkit.games import find, stealing_war
 from simkit.simulate import Engine, make_plan
 from tests import stealing_state
 from tests.reference import stealing_war as reference
+from tests.shares import SHARES
 from tests.stealing_state import CAPS, any_rules, legal_moves, new_state
 
 SEED = 20261130
@@ -53,7 +54,7 @@ def test_the_kernel_plays_games_as_its_twin_does():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", range(4))
+@pytest.mark.parametrize("share", SHARES)
 def test_the_kernel_plays_every_game_as_its_twin_does(share):
     """The same on 20,000 games in all, under 2,000 random rule settings."""
     faults = differences(range(500 * share, 500 * share + 500), EACH)

@@ -14,6 +14,7 @@ from simkit.games import find
 from simkit.simulate import make_plan
 from tests.led_games import LedGame, first_difference, report
 from tests.reference import tacocat as reference
+from tests.shares import SHARES
 
 SEED = 20261130
 
@@ -129,7 +130,7 @@ def test_the_kernel_plays_games_as_its_twin_does():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", range(4))
+@pytest.mark.parametrize("share", SHARES)
 def test_the_kernel_plays_every_game_as_its_twin_does(share):
     """The same on 10,000 games in all, under 2,000 random rule settings."""
     faults = differences(range(500 * share, 500 * share + 500), 5)

@@ -11,6 +11,7 @@ import pytest
 from simkit.games import find
 from simkit.simulate import Engine, make_plan
 from tests.reference import techu as reference
+from tests.shares import SHARES
 
 SEED = 20261130
 NEVER = np.zeros(1, np.int64)
@@ -54,7 +55,7 @@ def test_the_kernel_plays_games_as_its_twin_does():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", range(4))
+@pytest.mark.parametrize("share", SHARES)
 def test_the_kernel_plays_every_game_as_its_twin_does(share):
     """The same on 20,000 games in all, under 2,000 random rule settings."""
     faults = differences(range(500 * share, 500 * share + 500), EACH)

@@ -17,6 +17,7 @@ import pytest
 from simkit.games import tichu
 from simkit.games._tichu_combinations import bomb_beats, can_fulfil, has_bomb, same_beats
 from simkit.jit import PLAIN, kernel
+from tests.shares import SHARES
 from tests.tichu_state import cards, new_state
 
 SEED = 20261130
@@ -296,7 +297,7 @@ def test_legal_is_what_all_subsets_say():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", range(4))
+@pytest.mark.parametrize("share", SHARES)
 def test_legal_is_what_all_subsets_say_of_many_hands(share):
     """100,000 hands in all, each with something to beat or a lead, with and without a wish."""
     found = faults(QUICK + share * ALL // 4, ALL // 4)
