@@ -560,12 +560,17 @@ bundle(
     draw=risk, reward=greedy, bid=value, purchase=best_gain, payment=canonical, numbers={"q": 0.15},
 )  # fmt: skip
 bundle(
-    "ten", "steady", "Stops by the value of one more draw, bids by the gain, spends what scores nothing first.",
-    draw=ev, reward=greedy, bid=value, purchase=best_gain, payment=burn_duplicates,
+    "ten", "steady", "Stops by a plan for the turn, always raises by the least, keeps 2 coins when it buys: the best found. "
+    "The best of some 250 players made of these parts, by successive halving on the same deals. Alone against three of a kind it wins "
+    "0.62 of the games from careful (95 %: 0.610 to 0.635), 0.33 from bold (0.322 to 0.344), 0.69 from banker (0.679 to 0.701), 8,000 games "
+    "each, and 0.25 from planner (0.241 to 0.254; 600 games), where 0.25 would be as good as they are.",
+    draw=stop_by_shares, reward=greedy, bid=min_raise, purchase=save, payment=canonical,
+    numbers={"x": 0.85, "h": 0.2, "v": 6, "cap": 5, "m": 2},
 )  # fmt: skip
 bundle(
-    "ten", "planner", "Stops by a plan for the turn, quickly made; otherwise as steady.",
-    draw=stop_by_shares, reward=greedy, bid=value, purchase=best_gain, payment=burn_duplicates,
+    "ten", "planner", "As steady, with the best plan for the turn: slow, fifteen games a second.",
+    draw=optimal_stop, reward=greedy, bid=min_raise, purchase=save, payment=canonical,
+    numbers={"x": 0.85, "h": 0.2, "v": 6, "cap": 5, "m": 2},
 )  # fmt: skip
 bundle(
     "ten", "bold", "Draws on until T is 8, takes numbers, bids up to 8.",
