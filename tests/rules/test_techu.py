@@ -415,6 +415,7 @@ def test_thrifty_beats_greedy_spaces():
     assert abs(score.mean() - 0.742) < 4 * score.std() / len(score) ** 0.5
 
 
+@many_games
 def test_greedy_spaces_discards_as_it_is_told():
     """The lowest card, only a dead one, never unless forced: fewer and fewer voluntary discards."""
     voluntary = []
