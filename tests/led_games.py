@@ -73,3 +73,20 @@ def first_difference(kernel: Iterator[dict], twin: Iterator[dict]) -> str:
 
 def report(faults: list[str]) -> str:
     return f"{len(faults)} games differ (kernel, twin):\n" + "\n".join(faults[:5])
+
+
+def differences(
+    setting: Callable[[int], tuple[LedGame, list[Callable]]], play: Callable[..., Any], settings: range, games: int
+) -> list[str]:
+    """Games of these settings that a kernel and its twin's `play` do not play alike; `setting` gives the rules and the players."""
+    faults = []
+    for number in settings:
+        kernel, players = setting(number)
+        plan = kernel.plan
+        defaults = plan.definition.read_rules({})
+        for deal in range(games):
+            fault = first_difference(kernel.play(deal, players), play(dict(plan.rules), plan.seed, deal, players))
+            if fault:
+                shown = {name: value for name, value in plan.rules.items() if value != defaults[name]}
+                faults.append(f"{shown} setting={number} seed={plan.seed} deal={deal}: {fault}")
+    return faults

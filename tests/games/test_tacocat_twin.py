@@ -12,7 +12,8 @@ import pytest
 from simkit.game import BadInput
 from simkit.games import find
 from simkit.simulate import make_plan
-from tests.led_games import LedGame, first_difference, report
+from tests import led_games
+from tests.led_games import LedGame, report
 from tests.reference import tacocat as reference
 from tests.shares import SHARES
 
@@ -110,16 +111,7 @@ def setting(number: int) -> tuple[LedGame, list[Callable]]:
 
 def differences(settings: range, games: int) -> list[str]:
     """Games of these random settings that kernel and twin do not play alike."""
-    defaults, faults = find("tacocat").read_rules({}), []
-    for number in settings:
-        kernel, players = setting(number)
-        plan = kernel.plan
-        for deal in range(games):
-            fault = first_difference(kernel.play(deal, players), reference.play(dict(plan.rules), plan.seed, deal, players))
-            if fault:
-                shown = {name: value for name, value in plan.rules.items() if value != defaults[name]}
-                faults.append(f"{shown} setting={number} seed={plan.seed} deal={deal}: {fault}")
-    return faults
+    return led_games.differences(setting, reference.play, settings, games)
 
 
 def test_the_kernel_plays_games_as_its_twin_does():
