@@ -51,7 +51,7 @@ class DealSums:
             return
         self.deals += len(rows) // seats
         cells = dict(zip(self.plan.row_cells, rows.T, strict=True))
-        columns = self.plan.definition.cell_columns()
+        columns = self.plan.definition.cell_columns
         finished = (cells["outcome"] <= DRAW).astype(np.int64)
         every = np.ones(len(rows), np.int64)
         for name, values in self._shares(cells):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -308,17 +309,19 @@ class Game:
                     return f"; try --rule {parameter.name}={value}"
         return ""
 
-    @property
+    @cached_property
     def result_type(self) -> np.dtype:
         return result_record(self.columns, self.largest_seats)
 
-    def cells(self) -> list[str]:
-        """The names of a result row's integers, in order, for the largest number of seats."""
-        return [name for column in self.columns for name in column.names(self.largest_seats)]
-
+    @cached_property
     def cell_columns(self) -> dict[str, Column]:
         """For each cell the column it belongs to."""
         return {name: column for column in self.columns for name in column.names(self.largest_seats)}
+
+    @cached_property
+    def cells(self) -> list[str]:
+        """The names of a result row's integers, in order, for the largest number of seats."""
+        return list(self.cell_columns)
 
     def read_rules(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All rules by name: the given ones, read and checked, and defaults for the rest. Raises BadInput."""
@@ -367,5 +370,5 @@ class Game:
 
     def needs_detail(self, cells: list[str]) -> bool:
         """Whether any of these cells belongs to the columns that cost time."""
-        columns = self.cell_columns()
+        columns = self.cell_columns
         return any(columns[name].group != "basic" for name in cells)

@@ -100,7 +100,7 @@ class Plots:
     def column(self, name: str) -> Figure:
         """The distribution of a column: the share of games at each value, or in each bin, with its interval."""
         values, counts = self.result.distribution(name)
-        described = self.result.plan.definition.cell_columns()[name]
+        described = self.result.plan.definition.cell_columns[name]
         beyond = self.result.unfinished if described.finished else 0
         group = self.result.plan.seats if self.result.plan.paired else 1
         return distribution(values, counts, x=name.replace("_", " "), beyond=beyond, unit="games", group=group)
@@ -186,7 +186,7 @@ def survival(results: Mapping[str, Result], column: str | None = None, *, x: str
         floor = 1.0
         for k, (label, result) in enumerate(results.items()):
             values, counts = result.distribution(column)
-            beyond = result.unfinished if result.plan.definition.cell_columns()[column].finished else 0
+            beyond = result.unfinished if result.plan.definition.cell_columns[column].finished else 0
             if len(values) == 0:
                 continue
             cdf, low, high = dkw_band(values, counts, infinite=beyond, group=result.plan.seats if result.plan.paired else 1)

@@ -107,7 +107,7 @@ class Replay:
             yield {"scene": scene}
         result = np.zeros(1, game.result_type)
         self._call("score", state, self._record(result, 0))
-        self.row = dict(zip(game.cells(), result.view(np.int64).tolist(), strict=True))
+        self.row = dict(zip(game.cells, result.view(np.int64).tolist(), strict=True))
         self.row = {name: self.row[name] for tallied in (True, False) for name in game.shown_cells(self.plan.rules, tallied=tallied)}
 
     def _decide(self, state: Any, deal: int, met: set[int], scene: dict[str, Any]) -> dict[str, Any]:
@@ -224,7 +224,7 @@ def as_dict(replay: Replay, seat: int | None = None, events: Sequence[dict[str, 
     told = list(seen_by(replay, seat)) if events is None else list(events)
     row = replay.row
     if seat is not None:
-        cells = plan.definition.cell_columns()
+        cells = plan.definition.cell_columns
         row = {name: value for name, value in row.items() if cells[name].name in PUBLIC_RESULT}
     facts = {
         "simkit": simkit.__version__, "game": plan.game, "game_version": plan.definition.version, "rules": dict(plan.rules),

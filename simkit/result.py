@@ -133,7 +133,7 @@ class Result:
     def distribution(self, column: str) -> tuple[np.ndarray, np.ndarray]:
         """(values, counts) of a column, int64: of finished games, or of all where the column is known of every game."""
         counts = self.tally.counts(column)
-        of_finished = self.plan.definition.cell_columns()[column].finished
+        of_finished = self.plan.definition.cell_columns[column].finished
         games = counts.finished if of_finished else counts.games
         seen = games > 0
         return counts.values[seen], games[seen]
@@ -151,7 +151,7 @@ class Result:
         the interval is as wide as that of one game a deal.
         """
         values, counts = self.distribution(column)
-        later = self.unfinished if self.plan.definition.cell_columns()[column].finished else 0
+        later = self.unfinished if self.plan.definition.cell_columns[column].finished else 0
         group = self.plan.seats if self._deals is not None else 1
         return histogram.quantile_interval(values, counts, q, level, later, group=group)
 

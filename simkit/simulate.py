@@ -209,10 +209,12 @@ class Engine:
         self.moves = np.zeros(game.largest_moves, np.int64)
         self.cells, self.joints = plan.layout.cell_table(), plan.layout.joint_table()
         self.spill, self.status = np.zeros((SPILL, 2), np.int64), np.zeros(8, np.int64)
-        outcome = game.cells().index("outcome")
-        self.settings = np.array([plan.seed, 0, 0, plan.seats if plan.paired else 1, plan.seats, len(game.decisions), plan.rows, outcome])
+        places = {name: place for place, name in enumerate(game.cells)}
+        self.settings = np.array(
+            [plan.seed, 0, 0, plan.seats if plan.paired else 1, plan.seats, len(game.decisions), plan.rows, places["outcome"]]
+        )
         self.ring = np.zeros(RING, game.result_type)
-        self.kept = np.array([game.cells().index(name) for name in plan.row_cells])
+        self.kept = np.array([places[name] for name in plan.row_cells])
         self.call_games = 64.0
         self.plain = PLAIN
         self.search = self.searching() if any(player.guesses for player in self.players) else None

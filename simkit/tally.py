@@ -183,8 +183,8 @@ class Tally:
 
 def layout_of(game: Game, shown: Sequence[str]) -> Layout:
     """The layout for these cells of a game, with its joint counts among them."""
-    positions = {name: position for position, name in enumerate(game.cells())}
-    columns = game.cell_columns()
+    positions = {name: position for position, name in enumerate(game.cells)}
+    columns = game.cell_columns
     cells = {name: Cell(name, positions[name], columns[name].low, columns[name].width) for name in shown}
     joints = tuple((cells[a], cells[b]) for a, b in game.joints if a in cells and b in cells)
     return Layout(tuple(cells.values()), joints)

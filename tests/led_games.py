@@ -21,7 +21,7 @@ class LedGame:
     def __init__(self, plan: Plan) -> None:
         self.plan, self.engine = plan, Engine(plan)
         self.functions = dict(zip(("start", "legal", "observe", "step", "score"), self.engine.compiled.functions))
-        self.cells, self.kept = plan.definition.cells(), set(plan.row_cells)
+        self.cells, self.kept = plan.definition.cells, set(plan.row_cells)
 
     def call(self, name: str, *arguments: Any) -> Any:
         if not self.engine.plain:

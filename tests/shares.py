@@ -1,5 +1,16 @@
 """Large comparisons come in shares: the first is part of `make test`, all of them of `make test-long`."""
 
+from itertools import pairwise
+
 import pytest
 
-SHARES = [0, *(pytest.param(share, marks=pytest.mark.long) for share in (1, 2, 3))]
+PARTS = 10
+"""The first share is so many times smaller than the whole."""
+
+
+def shares(first: int, end: int) -> list:
+    """Values of a parameter `share`: ranges that together make range(first, end), the first of them a small one."""
+    small = first + (end - first) // PARTS
+    bounds = [small + (end - small) * k // 3 for k in range(4)]
+    rest = [pytest.param(range(*pair), marks=pytest.mark.long, id=f"{pair[0]}-{pair[1]}") for pair in pairwise(bounds)]
+    return [pytest.param(range(first, small), id=f"{first}-{small}"), *rest]

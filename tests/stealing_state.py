@@ -163,7 +163,7 @@ def row(state: Any) -> dict[str, int]:
     game = find("stealing-war")
     result = np.zeros(1, game.result_type)
     stealing_war.score(state, result.view(np.recarray)[0] if PLAIN else result[0])
-    return dict(zip(game.cells(), result.view(np.int64).ravel().tolist(), strict=True))
+    return dict(zip(game.cells, result.view(np.int64).ravel().tolist(), strict=True))
 
 
 def seen(state: Any) -> Seen:

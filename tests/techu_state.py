@@ -92,7 +92,7 @@ def row(state: Any) -> dict[str, int]:
     game = find("techu")
     result = np.zeros(1, game.result_type)
     techu.score(state, result.view(np.recarray)[0] if PLAIN else result[0])
-    return dict(zip(game.cells(), result.view(np.int64).ravel().tolist(), strict=True))
+    return dict(zip(game.cells, result.view(np.int64).ravel().tolist(), strict=True))
 
 
 def played(state: Any, choose: Callable[[Any, list[int]], int]) -> Iterator[Any]:

@@ -175,7 +175,7 @@ def row(state: Any) -> dict[str, int]:
     result = one(find("ten").result_type)
     ten.score(state, result)
     cells = np.array([result], dtype=find("ten").result_type) if not PLAIN else np.array([tuple(result)], dtype=find("ten").result_type)
-    return dict(zip(find("ten").cells(), cells.view(np.int64).ravel().tolist(), strict=True))
+    return dict(zip(find("ten").cells, cells.view(np.int64).ravel().tolist(), strict=True))
 
 
 def score_of(owned: str, **rules: Any) -> int:

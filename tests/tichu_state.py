@@ -89,7 +89,7 @@ def row(state: Any, game: str = "tichu") -> dict[str, int]:
     definition = find(game)
     result = np.zeros(1, definition.result_type)
     definition.score(state, result.view(np.recarray)[0] if PLAIN else result[0])
-    return dict(zip(definition.cells(), result.view(np.int64).ravel().tolist(), strict=True))
+    return dict(zip(definition.cells, result.view(np.int64).ravel().tolist(), strict=True))
 
 
 def go_on(state: Any) -> None:

@@ -109,7 +109,7 @@ def row(state: Any, game: str = "war") -> dict[str, int]:
     definition = find(game)
     result = np.zeros(1, definition.result_type)
     war.score(state, result.view(np.recarray)[0] if PLAIN else result[0])
-    cells = dict(zip(definition.cells(), result.view(np.int64).ravel().tolist(), strict=True))
+    cells = dict(zip(definition.cells, result.view(np.int64).ravel().tolist(), strict=True))
     seats = int(state["seats"])
     return {name: cells[name] for column in definition.columns for name in column.names(seats)}
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from simkit.games import find, stealing_war
-from simkit.simulate import Engine, make_plan
-from tests import stealing_state
+from tests import rows_alike, stealing_state
 from tests.reference import stealing_war as reference
-from tests.shares import SHARES
+from tests.rows_alike import report, same_in_both, values_and_cells
+from tests.shares import shares
 from tests.stealing_state import CAPS, any_rules, legal_moves, new_state
 
 SEED = 20261130
@@ -26,24 +26,8 @@ def rules_of(number: int) -> dict:
 
 
 def differences(settings: range, games: int, columns: str = "all") -> list[str]:
-    """Games of these random settings in which the kernel's row is not the twin's (kernel, twin)."""
-    faults = []
-    for number in settings:
-        plan = make_plan(
-            "stealing-war", rules=rules_of(number), players="random", games=games, seed=SEED + number, columns=columns, rows=True
-        )
-        part = Engine(plan).play(0, games, NEVER)
-        assert part.games == games
-        for deal, kernel_row in enumerate(part.rows.tolist()):
-            twin = reference.play(dict(plan.rules), plan.seed, deal)
-            apart = [f"{name}: {ours} {twin[name]}" for name, ours in zip(plan.row_cells, kernel_row, strict=True) if ours != twin[name]]
-            if apart:
-                faults.append(f"{plan.rules} seed={plan.seed} deal={deal}: " + ", ".join(apart))
-    return faults
-
-
-def report(faults: list[str]) -> str:
-    return f"{len(faults)} games differ (kernel, twin):\n" + "\n".join(faults[:5])
+    """Games of these random settings in which the kernel's row is not the twin's."""
+    return rows_alike.differences("stealing-war", reference.play, rules_of, settings, games, SEED, columns)
 
 
 def test_the_kernel_plays_games_as_its_twin_does():
@@ -54,10 +38,10 @@ def test_the_kernel_plays_games_as_its_twin_does():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("share", shares(100, 2000))
 def test_the_kernel_plays_every_game_as_its_twin_does(share):
     """The same on 20,000 games in all, under 2,000 random rule settings."""
-    faults = differences(range(500 * share, 500 * share + 500), EACH)
+    faults = differences(share, EACH)
 
     assert not faults, report(faults)
 
@@ -97,26 +81,12 @@ def test_every_decision_is_the_twins(number):
 
 
 def test_columns_left_out_change_no_other_column():
-    """`basic` records the same numbers as `all` in the columns that both have."""
-    full, basic = (
-        make_plan("stealing-war", players="random", games=300, seed=SEED, columns=columns, rows=True) for columns in ("all", "basic")
-    )
-    assert "lead_changes" not in basic.row_cells
-    same = [full.row_cells.index(name) for name in basic.row_cells]
-    assert np.array_equal(Engine(basic).play(0, 300, NEVER).rows, Engine(full).play(0, 300, NEVER).rows[:, same])
+    same_in_both("stealing-war", 300, SEED, "lead_changes")
 
 
 def test_the_random_settings_reach_every_corner():
     """The games above are worth comparing: every rule value and every rare event is among them."""
-    values: dict[str, set] = {}
-    seen: dict[str, set] = {}
-    for number in range(120):
-        plan = make_plan("stealing-war", rules=rules_of(number), players="random", games=1000, seed=SEED + number, rows=True)
-        rows = Engine(plan).play(0, 1000, NEVER).rows
-        for name, value in plan.rules.items():
-            values.setdefault(name, set()).add(value)
-        for name, column in zip(plan.row_cells, rows.T, strict=True):
-            seen.setdefault(name, set()).update(column.tolist())
+    values, seen = values_and_cells("stealing-war", rules_of, 120, 1000, SEED)
 
     for parameter in find("stealing-war").parameters:
         if parameter.name not in ("ranks", "copies", "max_battles"):

@@ -64,7 +64,7 @@ def random_turn(pick: random.Random) -> tuple[list, list, int]:
     """A deck of a few cards of any value, a tableau that is no bust, and the active player's coins."""
     kinds = [("number", n) for n in range(1, 10)] + 2 * [("currency", v) for v in range(1, 6)] + 2 * [("wild", 3)]
     while True:
-        deck, tableau = pick.choices(kinds, k=pick.randrange(2, 9)), pick.choices(kinds[:-2], k=pick.randrange(1, 4))
+        deck, tableau = pick.choices(kinds, k=pick.randrange(2, 8)), pick.choices(kinds[:-2], k=pick.randrange(1, 4))
         numbers, currency = (sum(value for each, value in tableau if each == what) for what in ("number", "currency"))
         if numbers - currency <= 10 and currency <= 10 and any(what != "wild" for what, _ in deck):
             return deck, tableau, pick.randrange(8)

@@ -16,11 +16,12 @@ from simkit.jit import PLAIN
 from simkit.replay import Replay
 from simkit.simulate import Engine, make_plan
 from tests.reference import tichu as reference
+from tests.shares import shares
 
 SEED = 20261130
 NEVER = np.zeros(1, np.int64)
-QUICK, SHARES, SHARE = 500, 3, 1500
-"""Rounds of the quick test; shares of the slow one and the rounds of each."""
+QUICK, ALL = 500, 5000
+"""Rounds of the quick test, and in all."""
 EACH = 5
 """Rounds of one setting."""
 
@@ -115,7 +116,7 @@ def kernel_game(
             game.step(state, moves[choose(kind, n)])
         result = np.zeros(1, game.result_type)
         game.score(state, result.view(np.recarray)[0] if PLAIN else result[0])
-    return events, dict(zip(game.cells(), result.view(np.int64).tolist(), strict=True))
+    return events, dict(zip(game.cells, result.view(np.int64).tolist(), strict=True))
 
 
 def twin_game(
@@ -192,10 +193,10 @@ def test_the_kernel_plays_rounds_as_its_twin_does():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", shares(QUICK, ALL))
 def test_the_kernel_plays_every_round_as_its_twin_does(share):
-    """The same on many more rounds."""
-    faults, _ = played_alike("tichu", QUICK + SHARE * share, SHARE)
+    """The same on 5,000 rounds in all."""
+    faults, _ = played_alike("tichu", share.start, len(share))
 
     assert not faults, report(faults)
 

@@ -186,7 +186,7 @@ def test_a_race_gives_what_its_battles_give(decks, settings, games):
         game, rules = any_rules(pick, decks=decks, raceable=True)
         plan = make_plan(game, rules=rules, games=games, seed=SEED + number, rows=True)
         raced = Engine(plan).play(0, games, NEVER).rows
-        watched = watched_rows(game, rules, SEED + number, games)[:, [find(game).cells().index(name) for name in plan.row_cells]]
+        watched = watched_rows(game, rules, SEED + number, games)[:, [find(game).cells.index(name) for name in plan.row_cells]]
         apart = np.argwhere(raced != watched)
         assert not len(apart), f"{shown(game, rules)} seed={plan.seed} deal={apart[0][0]}: " + ", ".join(
             f"{plan.row_cells[cell]}: {raced[deal, cell]} {watched[deal, cell]}" for deal, cell in apart[:20] if deal == apart[0][0]
@@ -201,7 +201,7 @@ def test_a_race_plays_every_deal_alike():
             plan = make_plan("war", rules=rules, rows=True, every_deal=True)
             raced = Engine(plan).play(0, plan.games, NEVER).rows
             watched = watched_rows("war", rules, 1, plan.games, every_deal=True)[
-                :, [find("war").cells().index(name) for name in plan.row_cells]
+                :, [find("war").cells.index(name) for name in plan.row_cells]
             ]
             assert np.array_equal(raced, watched), shown("war", rules)
 

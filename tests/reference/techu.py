@@ -16,6 +16,8 @@ list of ranks, front (next to be drawn) first.
 `trace`, a list, gets one dict per turn (turn, seat, move, spaces, linked).
 """
 
+from functools import cache
+
 from .streams import CHANCE, DEAL, SEAT, Stream
 
 WIN, DRAW = 0, 1
@@ -80,6 +82,7 @@ def space_at(row, column):
     return row * SIDE + column
 
 
+@cache
 def neighbours(space):
     """The spaces vertically and horizontally next to a space."""
     row, column = space // SIDE, space % SIDE
@@ -263,7 +266,7 @@ class Game:
         to_visit = list(found)
         while to_visit:
             for x in neighbours(to_visit.pop()):
-                if self.holder(x) == player and x not in found:
+                if x not in found and self.holder(x) == player:
                     found.add(x)
                     to_visit.append(x)
         return found

@@ -140,7 +140,7 @@ def test_ordinary_games_stay_inside_the_windows():
     plan = make_plan("ten", players="random", games=50 if PLAIN else 2000, seed=3, columns="all", rows=True)
     rows = Engine(plan).play(0, plan.games, np.zeros(1, np.int64)).rows
     for name, values in zip(plan.row_cells, rows.T, strict=True):
-        column = game.cell_columns()[name]
+        column = game.cell_columns[name]
         if column.tallied:
             assert column.low <= values.min(), name
             assert values.max() < column.low + column.width, name

@@ -237,7 +237,7 @@ def test_score_test_keeps_its_error_rates(support, truth):
 @pytest.mark.slow
 @pytest.mark.parametrize("truth", [0, 30])
 def test_normalized_elo_test_takes_no_longer_with_more_draws(truth):
-    runs, lengths = 600, []
+    runs, lengths = 300, []
     rng = np.random.default_rng(42)
     for drawish in ([1, 1, 1, 1, 1], [1, 4, 60, 4, 1]):
         a, t = np.array(QUARTERS), truth / NELO

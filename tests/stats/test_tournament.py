@@ -160,7 +160,7 @@ def test_equal_players_are_seldom_called_different():
 
 @pytest.mark.slow
 def test_ten_equal_players_are_seldom_called_different():
-    runs = 1500
+    runs = 700
     share = runs_of_equals(10, runs, 120, 400)
 
     assert share > 0.025
