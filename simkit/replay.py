@@ -244,7 +244,8 @@ def as_dict(replay: Replay, seat: int | None = None, events: Sequence[dict[str, 
 def lines(replay: Replay, seat: int | None = None) -> Iterator[str]:
     """The game in the rules page's words, or what one seat saw of it.
 
-    A decision has a line where what follows does not tell it, unless the game's scenes tell them all.
+    A decision has a line where what follows does not tell it, unless the game's scenes tell them all. What a seat
+    declines nobody sees but itself.
     """
     game, before, made = replay.plan.definition, None, None
     for event in seen_by(replay, seat):
@@ -252,7 +253,8 @@ def lines(replay: Replay, seat: int | None = None) -> Iterator[str]:
             made = event["decision"]
             continue
         told = game.tell(event["scene"], before)
-        if made is not None and not game.tells_decisions and not any(made["move_text"] in line for line in told):
+        own = seat is not None and made is not None and made["kind"] in game.offers and made["move_text"].startswith("no ")
+        if made is not None and (own or not game.tells_decisions) and not any(made["move_text"] in line for line in told):
             yield f"  Seat {made['seat']} ({made['player']}) decides: {made['move_text']}"
         yield from told
         before, made = event["scene"], None

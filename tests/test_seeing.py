@@ -402,8 +402,8 @@ def test_typed_moves_are_understood(typed, found):
     assert fitting(typed, TEXTS) == found
 
 
-CARDS = ["pass", "7j", "7j 7s (pair of 7)", "7j Ph (pair of 7)", "7j 7s 8j 8s (pair run of 4 to 8)", "7j 7s 7p (triple of 7)", "Ts",
-         "MJ 2j 3p 4t 5j (straight of 5 to 5)", "wish for 8", "BID 4", "replace 3 5", "replace 1 3 5", "give the trick to seat 1"]  # fmt: skip
+CARDS = ["pass", "7j", "7j 7s (pair of 7)", "7j Ph (pair of 7)", "7j 7s 8j 8s (pair run 7 to 8)", "7j 7s 7p (triple of 7)", "Ts",
+         "MJ 2j 3p 4t 5j (straight 1 to 5)", "wish for 8", "BID 4", "replace 3 5", "replace 1 3 5", "give the trick to seat 1"]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -418,12 +418,12 @@ CARDS = ["pass", "7j", "7j 7s (pair of 7)", "7j Ph (pair of 7)", "7j 7s 8j 8s (p
         ("Ph 7j", [3]),
         ("7 7 7", [5]),
         ("7 7 8 8", [4]),
-        ("pair run 4 8", [4]),
+        ("pair run 7 8", [4]),
         ("triple", [5]),
         ("t", [6]),
         ("mj 2 3 4 5", [7]),
         ("straight", [7]),
-        ("straight 5 5", [7]),
+        ("straight 1 5", [7]),
         ("wish 8", [8]),
         ("8", [8]),
         ("4", [9]),

@@ -20,7 +20,9 @@ and `move_text` (the one chosen), `scene` (the whole position in which it was) a
 
 With `--as SEAT` (then in `seen_by`) scenes hold what that seat may know: hidden cards as their number, hidden choices as null;
 other seats' decisions are left out, and of the result all but payoff, outcome and winner. A seat played by hand is in
-`by_hand`, with its moves."""
+`by_hand`, with its moves.
+
+The text tells what happens; offers that are declined (a call, a bomb) are in the JSON, and in the text of `--as` that seat's own."""
 
 
 @app.command(
@@ -78,6 +80,9 @@ def show(shown: Any, viewer: int | None) -> None:
     line = printer(plan.definition.styles)
     if plan.definition.has_choices(plan.rules):
         line(", ".join(f"Seat {seat}: {shown.player(seat)}" for seat in range(plan.seats)))
+    changed = [f"{name}={value}" for name, value in plan.rules.items() if value != plan.definition.by[name].default]
+    if changed:
+        line(f"Rules: {', '.join(changed).lower()}")
     for text in replays.lines(shown, viewer):
         line(text)
     if not shown.row:

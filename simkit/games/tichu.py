@@ -50,6 +50,7 @@ from simkit.games._tichu_combinations import (
     FULL_HOUSE,
     MAH_JONG,
     PAIR,
+    PAIR_RUN,
     PASS,
     PHOENIX,
     RANK,
@@ -1623,7 +1624,7 @@ def card_texts(cards: int) -> list[str]:
 
 
 def reading(move: int) -> str:
-    """What a combination is read as: 'pair of 9', 'straight of 5 to 8', '9½' for the Phoenix."""
+    """What a combination is read as: 'pair of 9', 'straight 4 to 8', '9½' for the Phoenix."""
     cards, kind, rank = move & CARDS, move >> TYPE & 7, move >> RANK
     length, name = cards.bit_count(), rank_letter(rank)
     if kind == SINGLE:
@@ -1632,7 +1633,8 @@ def reading(move: int) -> str:
         return f"{TYPE_NAMES[kind]} of {name}"
     if kind == FOUR:
         return f"bomb of four {name}"
-    return f"{'bomb, straight flush' if kind == FLUSH else TYPE_NAMES[kind]} of {length} to {name}"
+    lowest = rank_letter(rank + 1 - (length // 2 if kind == PAIR_RUN else length))
+    return f"{'bomb, straight flush' if kind == FLUSH else TYPE_NAMES[kind]} {lowest} to {name}"
 
 
 ANSWERS = ("no Grand Tichu", "no Tichu", "", "pass", "no bomb", "no wish", "")
@@ -1705,8 +1707,8 @@ def scene(state) -> dict:
         "wish": int(table["wish"]),
         "wish_fulfilled": bool(event == "played" and state["wish_plays"] > 0 and state["wish_plays"] == plays - 1 - state["mah_jong_play"]),
         "out_of_turn": bool(event == "played" and plays > 0 and int(table["how"][plays - 1]) & BOMB_BIT),
-        "lead": bool(event == "played" and plays > 0 and int(table["how"][plays - 1]) & LEAD_BIT),
-        "trick": tricks[-1] if tricks else None,
+        "lead": bool(int(table["how"][plays - 1]) & LEAD_BIT if event == "played" and plays > 0 else not table["top"]),
+        "trick": tricks[-1] if table["top"] or event == "closed" else None,  # the one that is open, or has just been taken
         "sizes_public": bool(state["rules"]["public_hand_sizes"]),
         "match": bool(state["rules"]["match"]),
         "round": int(table["rounds"]),
@@ -1782,7 +1784,7 @@ def tell_deal(now: dict) -> list[str]:
             if s == now["viewer"]:
                 lines.append(f"  Seat {s} holds {hand_text(hand)}{f', the first {len(first)} of {HAND} cards' if first else ''}")
         elif first and first != hand:
-            lines.append(f"  Seat {s} holds {' '.join(first)} | {' '.join(card for card in hand if card not in first)}")
+            lines.append(f"  Seat {s} holds {' '.join(first)}; then {' '.join(card for card in hand if card not in first)}")
         else:
             lines.append(f"  Seat {s} holds {' '.join(hand)}")
     return lines
@@ -1803,8 +1805,16 @@ def tell_push(now: dict) -> list[str]:
 
 
 def left_text(hand: list | int | None) -> str:
-    """'; 10 left', if that is known."""
-    return "" if hand is None else f"; {hand if isinstance(hand, int) else len(hand)} left"
+    """'; 10 cards left', if that is known."""
+    if hand is None:
+        return ""
+    left = hand if isinstance(hand, int) else len(hand)
+    return f"; {left} card{'s' * (left != 1)} left"
+
+
+def is_over(out: list[int]) -> bool:
+    """Whether a round is over with these seats out: three of them, or two of one team."""
+    return len(out) > 2 or (len(out) == 2 and (out[0] - out[1]) % 2 == 0)
 
 
 def tell_play(now: dict) -> list[str]:
@@ -1816,8 +1826,8 @@ def tell_play(now: dict) -> list[str]:
         lines.append("  The wish is fulfilled")
     if seat in now["out"]:
         lines.append(f"  Seat {seat} is the {ORDINALS[now['out'].index(seat)]} to go out")
-    if now["shown"] & CARDS == DOG and len(now["out"]) < 3:
-        lines.append(f"  The lead passes to seat {now['leader']}")
+    if now["shown"] & CARDS == DOG and not is_over(now["out"]):
+        lines.append(f"  The lead {'passes to' if now['leader'] != seat else 'stays with'} seat {now['leader']}")
     return lines
 
 
@@ -1860,7 +1870,7 @@ def standing(now: dict) -> str:
     me = now["viewer"]
     others = ", ".join(other_text(now, (me + k) % SEATS) for k in (1, 2, 3))
     top = (
-        f"To beat: {move_text(now['top'])} of {of_viewer(now, now['owner'])}, {now['trick']['points']} points in the trick"
+        f"To {'bomb' if now['kind'] == 'bomb' else 'beat'}: {move_text(now['top'])} of {of_viewer(now, now['owner'])}, {now['trick']['points']} points in the trick"
         if now["top"]
         else f"Seat {now['leader']} is to lead"
     )
@@ -1877,20 +1887,32 @@ def tell_close(now: dict) -> list[str]:
     return [f"  Seat {seat} takes the trick: {trick['points']} points"]
 
 
+def score_text(now: dict, team: int) -> str:
+    """A team's score, and how it comes about where it has made a call: '155 (cards 55, calls +100)'."""
+    score, cards = now["score"][team], now["card_score"][team]
+    if not any(now["calls"][team::2]):
+        return f"{score}"
+    without = f"cards {cards}, " if not now["double_victory"] else f"double victory {cards}, " if cards else ""
+    return f"{score} ({without}calls {score - cards:+})"
+
+
 def tell_score(now: dict) -> list[str]:
     """The end of a round, and of the match."""
     lines = []
     if now["double_victory"]:
-        lines.append(f"Double victory of seats {now['out'][0]} and {now['out'][1]}")
+        first, second = now["out"][:2]
+        lines.append(f"Double victory of seats {min(first, second)} and {max(first, second)}; seat {first} went out first")
     else:
-        lines.append(f"Out were {', '.join(map(str, now['out']))}; seat {now['last']} is left with {hand_text(now['hands'][now['last']])}")
+        lines.append(
+            f"Out were seats {', '.join(map(str, now['out']))}; seat {now['last']} is left with {hand_text(now['hands'][now['last']])}"
+        )
         lines.append(
             f"  {now['points_left']} points of its hand go to its opponents, {now['points_passed_on']} of its tricks to seat {now['out'][0]}"
         )
     for s, call in enumerate(now["calls"]):
         if call:
             lines.append(f"  The {call} of seat {s} {'succeeds' if now['out'][0] == s else 'fails'}")
-    lines.append(f"Score of seats 0 and 2: {now['score'][0]}, of seats 1 and 3: {now['score'][1]}")
+    lines.append(f"Score of seats 0 and 2: {score_text(now, 0)}, of seats 1 and 3: {score_text(now, 1)}")
     if now["match"]:
         lines.append(f"Total {now['total'][0]} : {now['total'][1]}")
         if now["over"]:

@@ -5,6 +5,8 @@ What can be answered is asked of the kernel and of its slow twin; the course of 
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from simkit.game import CAPPED, DRAW, OVER, WIN
@@ -728,9 +730,9 @@ def test_a_new_round_clears_the_table():
 def test_moves_have_names():
     named = {
         "9j": "9j", "Ph": "Ph (1½)", "MJ": "MJ", "Dog": "Dog", "Dr": "Dr", "Tj Tp": "Tj Tp (pair of T)", "7j 7s Ph": "7j 7s Ph (triple of 7)",
-        "Jj Js Qj Ph": "Jj Js Qj Ph (pair run of 4 to Q)", "8j 8s 8p Js Jt": "8j 8s 8p Js Jt (full house of 8)",
-        "MJ 2j 3j 4s 5j": "MJ 2j 3j 4s 5j (straight of 5 to 5)", "9j 9s 9p 9t": "9j 9s 9p 9t (bomb of four 9)",
-        "Tj Jj Qj Kj Aj": "Tj Jj Qj Kj Aj (bomb, straight flush of 5 to A)",
+        "Jj Js Qj Ph": "Jj Js Qj Ph (pair run J to Q)", "8j 8s 8p Js Jt": "8j 8s 8p Js Jt (full house of 8)",
+        "MJ 2j 3j 4s 5j": "MJ 2j 3j 4s 5j (straight 1 to 5)", "9j 9s 9p 9t": "9j 9s 9p 9t (bomb of four 9)",
+        "Tj Jj Qj Kj Aj": "Tj Jj Qj Kj Aj (bomb, straight flush T to A)",
     }  # fmt: skip
     assert {text: tichu.move_text(combination(text)) for text in named} == named
     assert tichu.move_text(combination("Ph", rank=A), tichu.PLAY) == "Ph (A½)"
@@ -741,15 +743,11 @@ def test_moves_have_names():
     assert tichu.move_text(cards("Dog"), tichu.PUSH) == "Dog"
 
 
-def test_a_round_is_told():
-    """A wish that is fulfilled, a bomb out of turn, a Dragon trick that is given away."""
-    hands = ["MJ 5j 4j", "7j 2s 8t", "Dr 5p", "9j 9s 9p 9t 6j"]
-    game = Position(hands, leader=0, calls={0: 1})
-    state, told, before = game.state, [], None
+def told_round(game: Any, script: list[str]) -> tuple[str, list[dict]]:
+    """What is told of a position in which these moves are made, and its scenes; the script's moves as they become legal."""
+    state, told, scenes, before, script = game.state, [], [], None, list(script)
     state["watch"] = 1
-    script = ["MJ", "wish for 7", "no bomb", "7j", "9j 9s 9p 9t", "6j", "8t", "Dr", "give the trick to seat 3", "5p", "pass"]
-    script = [*script, "pass", "pass", "pass"]
-    while state["seat"] != OVER and script:
+    while state["seat"] != OVER and (script or state["seat"] < 0):
         if state["seat"] >= 0:
             named = {tichu.move_text(move, int(state["decision"])).split(" (")[0]: move for move in legal_moves(state)}
             wanted = next((text for text in script if text in named), None)
@@ -761,12 +759,37 @@ def test_a_round_is_told():
             tichu.step(state, 0)
         now = tichu.scene(state)
         told += tichu.tell(now, before)
+        scenes.append(now)
         before = now
-    text = "\n".join(told)
+    return "\n".join(told), scenes
+
+
+def test_a_round_is_told():
+    """A wish that is fulfilled, a bomb out of turn, a Dragon trick that is given away."""
+    game = Position(["MJ 5j 4j", "7j 2s 8t", "Dr 5p", "9j 9s 9p 9t 6j"], leader=0, calls={0: 1})
+    script = ["MJ", "wish for 7", "no bomb", "7j", "9j 9s 9p 9t", "6j", "8t", "Dr", "give the trick to seat 3", "5p", "pass"]
+    text, scenes = told_round(game, [*script, "pass", "pass", "pass"])
     for line in (
-        "Seat 0 leads MJ; 2 left", "Seat 0 wishes for 7", "Seat 1 plays 7j; 2 left", "The wish is fulfilled",
-        "Seat 3 bombs out of turn: 9j 9s 9p 9t (bomb of four 9); 1 left", "Seat 3 takes the trick: 0 points", "Seat 3 leads 6j; 0 left",
-        "Seat 3 is the first to go out", "Seat 1 plays 8t; 1 left", "Seat 2 plays Dr; 1 left",
-        "Seat 2 wins with the Dragon and gives the trick to seat 3: 25 points", "Seat 2 leads 5p; 0 left",
+        "Seat 0 leads MJ; 2 cards left", "Seat 0 wishes for 7", "Seat 1 plays 7j; 2 cards left", "The wish is fulfilled",
+        "Seat 3 bombs out of turn: 9j 9s 9p 9t (bomb of four 9); 1 card left", "Seat 3 takes the trick: 0 points", "Seat 3 leads 6j; 0 cards left",
+        "Seat 3 is the first to go out", "Seat 1 plays 8t; 1 card left", "Seat 2 plays Dr; 1 card left",
+        "Seat 2 wins with the Dragon and gives the trick to seat 3: 25 points", "Seat 2 leads 5p; 0 cards left",
     ):  # fmt: skip
         assert line in text, (line, text)
+    for now in scenes:  # a card is in a hand or in the open trick, in no two places
+        shown = [
+            *(card for hand in now["hands"] for card in hand),
+            *(now["trick"]["cards"] if now["trick"] and now["event"] != "closed" else []),
+        ]
+        assert len(shown) == len(set(shown))
+        assert now["trick"] is not None or not now["top"]
+
+
+def test_the_dog_that_ends_a_double_victory_passes_no_lead_on():
+    text, _ = told_round(
+        Position(["MJ", "7j 2s 8t", "9s Dog", "6p 6j 5t"], leader=0), ["MJ", "no wish", "pass", "9s", "pass", "pass", "Dog"]
+    )
+
+    assert "Seat 2 leads Dog; 0 cards left" in text
+    assert "The lead" not in text
+    assert "Double victory of seats 0 and 2; seat 0 went out first" in text
