@@ -13,7 +13,7 @@ import numpy as np
 
 from simkit.api import play
 from simkit.game import BadInput, Call
-from simkit.players import PLAYER, read_player
+from simkit.games import find
 from simkit.result import Result, plain
 from simkit.simulate import Plan, make_plan
 from simkit.stats.estimate import Estimate
@@ -26,7 +26,6 @@ DEALS, DEALS_WITH_CALLS = 100_000, 10_000
 """Deals unless said otherwise: in games without calls, and where each deal is played once for each call."""
 MOST_DEALS = 10_000_000
 """Deals whose rows are kept to be compared one by one."""
-SEARCHES = "its player searches, and so decides its calls itself: no call can be forced on it"
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,8 @@ class Way:
 
     `success`: share of the deals in which the hand reached the game's goal. `payoff`: mean of its seat's payoff. `made`: share of
     the deals in which the call was made. Of a forced call, against no call on the same deals: `worth`, the mean payoff gained;
-    `break_even`, the probability of success above which it gains, in which what the call changes in play is contained.
+    `break_even`, the probability of success above which it gains, in which what the call changes in play is contained. `made` and
+    `break_even` are known where the goal settles the call: not in a match.
     """
 
     name: str
@@ -60,9 +60,8 @@ FIGURES = ("success", "payoff", "made", "worth", "break_even")
 class HandResult:
     """What was found out about a given hand: `.ways`, a table `.frame`, and `.result`, the run in which its player decided itself."""
 
-    def __init__(self, plan: Plan, result: Result, ways: list[Way], seconds: float, notes: tuple[str, ...], interrupted: bool) -> None:
-        self.plan, self.result, self.ways, self.seconds = plan, result, ways, seconds
-        self.notes, self.interrupted = notes, interrupted
+    def __init__(self, plan: Plan, result: Result, ways: list[Way], seconds: float, interrupted: bool) -> None:
+        self.plan, self.result, self.ways, self.seconds, self.interrupted = plan, result, ways, seconds, interrupted
 
     @property
     def seat(self) -> int:
@@ -111,7 +110,7 @@ class HandResult:
             "simkit": simkit.__version__, "game": plan.game, "game_version": plan.definition.version, "rules": dict(plan.rules),
             "players": list(plan.players), "seed": plan.seed, "seat": self.seat, "cards": self.cards, "goal": self.goal, "deals": self.deals,
             "seconds": round(self.seconds, 3), "ways": [way.as_dict() for way in self.ways], "draw_rate": result.draw_rate().as_dict(),
-            "capped_rate": result.capped_rate().as_dict(), "endless_rate": result.endless_rate().as_dict(), "notes": list(self.notes),
+            "capped_rate": result.capped_rate().as_dict(), "endless_rate": result.endless_rate().as_dict(),
         })  # fmt: skip
 
 
@@ -125,14 +124,14 @@ def hand(
     Parameters
     ----------
     game : str
-        One that can: `tichu`, `war`, …
+        One that can: `tichu`, `tichu-match` (of which it is dealt in the first round), `war`, …
     cards : str
         As the game's rules page writes them, in any order; in Tichu all 14, or the first 8: "2j 3s 4 5 6 7 Ph Dr".
     games : number, default 10,000 in a game with calls, else 100,000
         Deals. Each is played once as the players decide, once without a call, and once with each call.
     seat : int, default 0
     players : str or list of str
-        One strategy for every seat, or one a seat.
+        One strategy for every seat, or one a seat; by default the strongest that the game names (Tichu: steady).
     seed, jobs, backend, address, progress, rules, **more_rules
         As for `simkit.run`.
 
@@ -149,13 +148,14 @@ def hand(
     given = cards if seat is None else (seat, cards)
     if isinstance(players, int):  # the rule of that name, where a game has it: players=3
         more_rules, players = {**more_rules, "players": players}, None
+    players = players or find(game).best_player or None
     plan = make_plan(game, rules={**(rules or {}), **more_rules}, players=players, seed=seed, hand=given)  # type: ignore[arg-type]
-    bets, notes = bets_on(plan)
+    bets = plan.definition.calls(plan.hand_dealt[1], plan.rules) if not plan.hand_call else ()
     asked = games if games is not None else DEALS_WITH_CALLS if bets else DEALS
     if bets and asked > MOST_DEALS:
         raise BadInput(f"{asked:g} deals are too many to compare one by one; ask for {MOST_DEALS:g} or fewer")
     definition = plan.definition
-    columns = ",".join([definition.goal[0], definition.length, *sorted({bet.made for bet in bets})])
+    columns = ",".join([definition.goal[0], definition.length, *sorted({bet.made for bet in bets} - {""})])
     plan = make_plan(
         game, rules=plan.rules, players=list(plan.players), games=asked, seed=seed, hand=plan.hand, columns=columns, rows=bool(bets)
     )
@@ -165,7 +165,7 @@ def hand(
         if not results[-1].interrupted:
             results.append(play(with_bet(plan, bet), **options))
     ways = all_ways(plan, bets, results)
-    return HandResult(plan, results[0], ways, time.perf_counter() - began, notes, results[-1].interrupted)
+    return HandResult(plan, results[0], ways, time.perf_counter() - began, results[-1].interrupted)
 
 
 def hands(game: str, cards: Iterable[str | tuple[int, str]], games: float | None = None, **options: Any) -> pd.DataFrame:
@@ -193,68 +193,60 @@ def hands(game: str, cards: Iterable[str | tuple[int, str]], games: float | None
     return pd.concat(frames, ignore_index=True)
 
 
-def bets_on(plan: Plan) -> tuple[tuple[Call, ...], tuple[str, ...]]:
-    """The calls that can be forced on the given hand, "no call" first, and what there is to say of them."""
-    seat, cards = plan.hand_dealt
-    bets = plan.definition.calls(cards, plan.rules)
-    if bets and read_player(plan.definition, plan.players[seat]).guesses:
-        return (), (f"seat {seat}: {SEARCHES}",)
-    return bets, ()
-
-
 def with_bet(plan: Plan, bet: Call) -> Plan:
     """The plan with this bet placed whenever it is offered to the given hand, and no other."""
-    seat, players = plan.hand_dealt[0], list(plan.players)
-    match = PLAYER.fullmatch(players[seat])
-    if match is None:  # make_plan has read it
-        raise BadInput(f"{players[seat]!r} names no player")
-    file, numbers = (f"{match['file']}:" if match["file"] else ""), (f"({match['numbers']})" if match["numbers"] else "")
-    kept = [match["parts"]] if match["parts"] else []  # those that come later hold
-    parts = ",".join([*kept, *(f"{decision}={name}" for decision, name in bet.parts.items())])
-    players[seat] = f"{file}{match['name']}{numbers}[{parts}]"
-    read_player(plan.definition, players[seat])
-    return dataclasses.replace(plan, players=tuple(players))
+    seat, cards = plan.hand_dealt
+    return dataclasses.replace(plan, hand=f"{seat} {bet.name}: {plan.definition.write_hand(cards, plan.rules)}")
 
 
 # ------------------------------------------------------------------------------------------------------------- figures
 
 
+def best(plan: Plan) -> int:
+    """What the goal's column holds where the given hand did best: its seat, or what `winner` says if that seat wins."""
+    seat = plan.hand_dealt[0]
+    return plan.definition.winners(plan.rules)[seat] if plan.definition.goal[0] == "winner" else seat
+
+
 def all_ways(plan: Plan, bets: Sequence[Call], results: Sequence[Result]) -> list[Way]:
     """The figures of each way that was played: over those deals that were played in all of them."""
-    seat = plan.hand_dealt[0]
+    seat, goal = plan.hand_dealt[0], (plan.definition.goal[0], best(plan))
     own = f"as {plan.players[seat]} decides" if plan.definition.has_choices(plan.rules) else "as dealt"
+    if plan.hand_call:
+        own = plan.definition.calls(plan.hand_dealt[1], plan.rules)[plan.hand_call - 1].name
     if not bets:
-        return [tallied_way(own, results[0], seat, plan.definition.goal[0])]
+        return [tallied_way(own, results[0], seat, goal)]
     frames = [result.frame for result in results]
     common = frames[0].index
     for frame in frames[1:]:
         common = common.intersection(frame.index)
     frames = [frame.loc[common] for frame in frames]
     reference = frames[1][f"payoff_{seat}"].to_numpy() if len(frames) > 1 else None
-    ways = [compared_way(own, None, frames[0], seat, plan.definition.goal[0], reference)]
+    ways = [compared_way(own, None, frames[0], seat, goal, reference)]
     for bet, frame in zip(bets, frames[1:], strict=False):
-        ways.append(compared_way(bet.name, bet, frame, seat, plan.definition.goal[0], reference if bet.value else None))
+        ways.append(compared_way(bet.name, bet, frame, seat, goal, reference if bet.value else None))
     return ways
 
 
-def tallied_way(name: str, result: Result, seat: int, goal: str) -> Way:
-    """The figures of a run whose rows were not kept."""
-    counts = result.counts(goal)
-    success = wilson(int(counts.games[counts.values == seat].sum()), result.games)
+def tallied_way(name: str, result: Result, seat: int, goal: tuple[str, int]) -> Way:
+    """The figures of a run whose rows were not kept. goal: a column, and its value where the hand did best."""
+    counts = result.counts(goal[0])
+    success = wilson(int(counts.games[counts.values == goal[1]].sum()), result.games)
     return Way(name, 0, success, result.mean(f"payoff_{seat}"))
 
 
-def compared_way(name: str, bet: Call | None, frame: pd.DataFrame, seat: int, goal: str, reference: np.ndarray | None) -> Way:
+def compared_way(name: str, bet: Call | None, frame: pd.DataFrame, seat: int, goal: tuple[str, int], reference: np.ndarray | None) -> Way:
     """The figures of one way, against the payoffs of no call on the same deals."""
-    n, reached, payoff = len(frame), frame[goal].to_numpy() == seat, frame[f"payoff_{seat}"].to_numpy()
+    n, reached, payoff = len(frame), frame[goal[0]].to_numpy() == goal[1], frame[f"payoff_{seat}"].to_numpy()
     success, mean = wilson(int(reached.sum()), n), mean_of(payoff)
     if bet is None or not bet.value:
         return Way(name, 0, success, mean, worth=mean_of(payoff - reference) if reference is not None else None)
-    made = frame[f"{bet.made}_{seat}"].to_numpy() > 0
-    worth = break_even = None
+    worth = mean_of(payoff - reference) if reference is not None else None
+    if not bet.made:
+        return Way(name, bet.value, success, mean, worth=worth)
+    made, break_even = frame[f"{bet.made}_{seat}"].to_numpy() > 0, None
     if reference is not None:
         gained = payoff - reference
-        worth = mean_of(gained)
         break_even = even_probability(gained - np.where(made, np.where(reached, bet.value, -bet.value), 0), bet.value)
     return Way(name, bet.value, success, mean, wilson(int(made.sum()), n), worth, break_even)
 

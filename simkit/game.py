@@ -168,6 +168,7 @@ def given_hand_fields(most: int) -> list[tuple]:
         ("hand_seat", INT),  # who is dealt the given hand
         ("hand_size", INT),
         ("hand_cards", "u1", (most,)),  # as they are written in the deck
+        ("hand_call", INT),  # 0: its player decides; k: the k-th of the game's `calls` is forced on it
     ]
 
 
@@ -208,14 +209,13 @@ def result_record(columns: list[Column], seats: int) -> np.dtype:
 
 @dataclass(frozen=True)
 class Call:
-    """A bet on a hand that its player can be made to place, or (value 0) to leave.
+    """A bet on a hand that can be forced on whoever is dealt it, or (value 0) that nothing is bet.
 
-    `parts` names for some kinds of decision the strategies that decide so. `made` is the column, one a seat, that is above 0
-    where the bet was placed. It is won if the hand reaches the game's goal, and is then worth `value`, else -`value`.
+    `made` is the column, one a seat, that is above 0 where the bet was placed; it is then won if the hand reaches the game's goal,
+    and worth `value`, else -`value`. Without that column (""), the bet is settled by something else than the goal.
     """
 
     name: str
-    parts: Mapping[str, str]
     value: int = 0
     made: str = "call"
 
@@ -225,7 +225,8 @@ class Game:
     """A game: its types, its compiled functions, and how to speak of it.
 
     The functions (see the design notes in CONTRIBUTING): start(state), legal(state, moves) -> n, observe(state, seat,
-    view), step(state, move), score(state, result), and for search guess(view, state). `check(rules)` returns what is
+    view), step(state, move), score(state, result), and for search guess(view, state). `same(view, move)`, if there is one, is an int64
+    key: of moves with the same key, which differ in what cannot matter, a search tries the first. `check(rules)` returns what is
     wrong with a set of rules that are legal one by one, or "". `deals(rules)` is how many distinct deals there are, for games that can
     play every one.
 
@@ -241,14 +242,17 @@ class Game:
     moves (a rank, a bid), and #7 the seventh of the list. `spellings` are pairs (regular expression, what is meant by it);
     `typing` says all this in the game's words.
 
+    `default_player` plays where nobody is named; `best_player`, the strongest all-round strategy, where strength is what is asked
+    for: `simkit hand` judges a hand by it ("": by the default one).
+
     `rules` is the rules record; where several games share their kernels it has fields that are no parameters of this one,
     and `fixed` holds their values. `length` names the column that says how long a game is.
     `teams(rules)` is the team of each seat, (0, 1, 0, 1) say; () where each seat plays for itself.
     `hidden_cells(rules)` names the cells that mean nothing under these rules (a rank that is not in the deck).
     For games that can be played with a given hand (HAND_GIVEN, their states have `given_hand_fields`): `read_hand(text, rules)` is
     its cards as they are written in the deck, and raises BadInput; `write_hand(cards, rules)` the text of such cards. `goal` is
-    the column that holds the seat whose hand did best, and what such a seat did, in words; `calls(cards, rules)` are the bets
-    on it, the one that places none first.
+    the column that holds the seat whose hand did best (or `winner`), and what such a seat did, in words; `calls(cards, rules)` are the
+    bets on it, the one that places none first. The state's `hand_call` says which of them the game forces, 1 the first.
     """
 
     name: str
@@ -270,6 +274,7 @@ class Game:
     scene: Callable
     tell: Callable
     guess: Callable | None = None
+    same: Callable | None = None
     decisions: tuple[str, ...] = ("play",)
     move_text: Callable[..., str] = lambda move, decision=0: str(move)
     seen: Callable[[dict, int], dict] = lambda scene, seat: scene
@@ -282,6 +287,7 @@ class Game:
     spellings: tuple[tuple[str, str], ...] = ()
     typing: str = ""
     default_player: str = "random"
+    best_player: str = ""
     joints: tuple[tuple[str, str], ...] = ()
     check: Callable[[Mapping], str] = lambda rules: ""
     has_choices: Callable[[Mapping], bool] = lambda rules: True

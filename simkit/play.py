@@ -111,37 +111,41 @@ def play_out(legal, observe, step, deciders, searcher, state, views, moves, para
 
 
 @inlined
-def first_like(moves, m):
-    """The first move equal to moves[m]: lists may name a move once for each card that makes it."""
+def first_like(keys, m):
+    """The first move of the same key as move m."""
     for earlier in range(m):
-        if moves[earlier] == moves[m]:
+        if keys[earlier] == keys[m]:
             return np.int64(earlier)
     return np.int64(m)
 
 
 def _search(
-    legal, observe, step, score, guess, deciders, view, moves, n, own, settings, states, views, trial_moves, results, totals, params, status, stop
+    legal, observe, step, score, guess, same, deciders, view, moves, n, own, settings, states, views, trial_moves, results, totals, params, status, stop
 ):  # fmt: skip
     """The index of the move to make: `own`, the player's choice without search, unless trials speak clearly for another.
 
     Each guess at the hidden cards is played out after every legal move. Another move is chosen only if its total payoff is
     more than sqrt(guesses) + SURE standard deviations of a payoff above that of `own`: the plain maximum of so many noisy
-    totals would mostly be luck.
+    totals would mostly be luck. Moves that are equal, since lists may name a move once for each card that makes it, or the
+    same for the game's `same` (None: it has none) are tried once.
     settings: PLAYER, TRIAL_KINDS, GUESSES. states: two records. totals: int64, two cells a move, left with each
     move's total payoff in the first n.
     """
     guesses, squares, sum_ = settings[GUESSES], np.float64(0), np.float64(0)
     distinct = np.int64(0)
     for m in range(n):
-        totals[m] = 0
-        totals[n + m] = first_like(moves, m)
+        totals[m] = moves[m] if same is None else same(view, moves[m])
+    for m in range(n):
+        totals[n + m] = first_like(totals, m)
         distinct += np.int64(totals[n + m] == m)
+    for m in range(n):
+        totals[m] = 0
     for _ in range(guesses):
         guess(view, states[0])
         states[0].watch = 0
         states[0].detail = 0
         for m in range(n):
-            if totals[n + m] != m:  # a move that is listed again
+            if totals[n + m] != m:  # tried already
                 totals[m] = totals[totals[n + m]]
                 continue
             states[1] = states[0]
@@ -183,7 +187,7 @@ def _loop(
 
     deciders: the players' functions, player by player, one for each kind of decision (padded to the largest seat count).
     params: float64 (players × kinds, 8). results and rows are the same memory: records, and a plain table of int64.
-    search: None, or what `_search` needs: itself, guess, settings (a row a player), states, views, moves, results, totals.
+    search: None, or what `_search` needs: itself, guess, same, settings (a row a player), states, views, moves, results, totals.
     """
     state = states[0]
     seats, kinds, rotations = plan[SEATS], plan[KINDS], plan[ROTATIONS]
@@ -225,10 +229,10 @@ def _loop(
                 status[FAULT], status[FAULT_SEAT], status[FAULT_VALUE], status[FAULT_GAME] = BAD_INDEX, seat, chosen, game
                 return
             if search is not None:
-                if n > 1 and search[2][player, GUESSES] > 0:
+                if n > 1 and search[3][player, GUESSES] > 0:
                     chosen = search[0](
-                        legal, observe, step, score, search[1], deciders, view, moves, n, chosen,
-                        search[2][player], search[3], search[4], search[5], search[6], search[7], params, status, stop,
+                        legal, observe, step, score, search[1], search[2], deciders, view, moves, n, chosen,
+                        search[3][player], search[4], search[5], search[6], search[7], search[8], params, status, stop,
                     )  # fmt: skip
                     if status[FAULT] != FINE:
                         status[FAULT_GAME] = game
@@ -275,9 +279,10 @@ class Compiled:
         guess = types.void(view, state)
         played = [pointer(signatures[name]) for name in ("legal", "observe", "step", "score")]
         trial = [moves, several["states"], several["views"], moves, several["results"], moves]  # settings to totals
-        self.guess_signature = guess
-        self.search_signature = integer(*played, pointer(guess), deciders, view, moves, integer, integer, *trial, numbers, moves, moves)
-        self.search_types = types.Tuple([pointer(self.search_signature), pointer(guess), table, *trial[1:]])
+        self.guess_signature, self.same_signature = guess, integer(view, integer)
+        guessing = [pointer(guess), types.none if game.same is None else pointer(self.same_signature)]
+        self.search_signature = integer(*played, *guessing, deciders, view, moves, integer, integer, *trial, numbers, moves, moves)
+        self.search_types = types.Tuple([pointer(self.search_signature), *guessing, table, *trial[1:]])
 
     @cached_property
     def loop(self) -> Any:
@@ -293,6 +298,11 @@ class Compiled:
     def guess(self) -> Any:
         """The game's guess at hidden cards."""
         return settled(self.game.guess, self.guess_signature)
+
+    @cached_property
+    def same(self) -> Any:
+        """Which moves the game takes to be the same, or None."""
+        return None if self.game.same is None else settled(self.game.same, self.same_signature)
 
     @cached_property
     def search(self) -> Any:

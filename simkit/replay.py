@@ -154,7 +154,7 @@ class Replay:
         self._check(index, n, player, seat)
         if engine.search is None or n == 1 or not engine.players[player].guesses:
             return index, {}
-        search, guess, settings, *rest = engine.search
+        search, guess, same, settings, *rest = engine.search
         functions = engine.compiled.functions[1:]
         engine.status[FAULT] = FINE
         with self._quiet():
@@ -162,6 +162,7 @@ class Replay:
                 search(
                     *functions,
                     guess,
+                    same,
                     engine.deciders,
                     view,
                     engine.moves,

@@ -68,7 +68,7 @@ class Plan:
     rows: bool = False
     every_deal: bool = False
     hand: str | None = None
-    """Whom every deal gives which cards: "0: A A A A". The rest of the deck is dealt at random."""
+    """Whom every deal gives which cards: "0: A A A A", or with a call forced on them: "0 Tichu: …". The rest of the deck is dealt at random."""
 
     def as_dict(self) -> dict[str, Any]:
         return {**dataclasses.asdict(self), "rules": dict(self.rules), "players": list(self.players)}
@@ -96,7 +96,12 @@ class Plan:
     @cached_property
     def hand_dealt(self) -> tuple[int, tuple[int, ...]]:
         """Seat and cards of the given hand; (-1, ()) without one."""
-        return split_hand(self.definition, self.hand, self.rules) if self.hand is not None else (-1, ())
+        return split_hand(self.definition, self.hand, self.rules)[:2] if self.hand is not None else (-1, ())
+
+    @cached_property
+    def hand_call(self) -> int:
+        """Which of the game's calls is forced on the given hand, from 1; 0 where its player decides."""
+        return split_hand(self.definition, self.hand, self.rules)[2] if self.hand is not None else 0
 
     @cached_property
     def row_cells(self) -> list[str]:
@@ -133,8 +138,8 @@ def make_plan(
     return Plan(definition.name, read, texts, int(seed), number, bool(paired), columns, bool(rows), bool(every_deal), given)
 
 
-def split_hand(game: Game, line: str | tuple[int, str], rules: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
-    """Seat and cards of a given hand: "2: A A A A", or "A A A A" for seat 0, or (2, "A A A A"). Raises BadInput."""
+def split_hand(game: Game, line: str | tuple[int, str], rules: Mapping[str, Any]) -> tuple[int, tuple[int, ...], int]:
+    """Seat, cards and forced call of a given hand: "2: A A A A", or "A A A A" for seat 0, or (2, "A A A A"); "2 Tichu: …". Raises BadInput."""
     from simkit.games import names
 
     if game.read_hand is None:
@@ -142,19 +147,30 @@ def split_hand(game: Game, line: str | tuple[int, str], rules: Mapping[str, Any]
         raise BadInput(f"{game.name} cannot be played with a given hand; {able} can")
     if isinstance(line, str):
         before, colon, after = line.partition(":")
-        word, text = (before.strip(), after) if colon else ("0", line)
+        who, text = (before.strip(), after) if colon else ("0", line)
     else:
-        word, text = str(line[0]), line[1]
+        who, text = str(line[0]), line[1]
+    word, _, called = who.partition(" ")
     seats = game.seats(rules)
     if not word.isdecimal() or int(word) >= seats:
         raise BadInput(f"there is no seat {word}: {game.name} has seats 0 to {seats - 1}")
-    return int(word), game.read_hand(text, rules)
+    cards = game.read_hand(text, rules)
+    return int(word), cards, read_call(game, called.strip(), cards, rules)
+
+
+def read_call(game: Game, text: str, cards: tuple[int, ...], rules: Mapping[str, Any]) -> int:
+    """The number, from 1, of the call that is forced on a hand; 0 where none is named. Raises BadInput."""
+    names = [call.name for call in game.calls(cards, rules)]
+    if text and text.lower() not in map(str.lower, names):
+        raise BadInput(f"{text} cannot be forced on this hand; {', '.join(names) or 'nothing'} can")
+    return 1 + [name.lower() for name in names].index(text.lower()) if text else 0
 
 
 def hand_line(game: Game, line: str | tuple[int, str], rules: Mapping[str, Any]) -> str:
     """A given hand as a plan holds it: "2: A A A A". Raises BadInput."""
-    seat, cards = split_hand(game, line, rules)
-    return f"{seat}: {game.write_hand(cards, rules)}"
+    seat, cards, call = split_hand(game, line, rules)
+    forced = f" {game.calls(cards, rules)[call - 1].name}" if call else ""
+    return f"{seat}{forced}: {game.write_hand(cards, rules)}"
 
 
 def count_deals(game: Game, rules: Mapping[str, Any]) -> int:
@@ -204,7 +220,7 @@ class Engine:
         self.states["dealing"] = EVERY_DEAL if plan.every_deal else HAND_GIVEN if plan.hand is not None else SHUFFLED
         if plan.hand is not None:
             seat, cards = plan.hand_dealt
-            self.states["hand_seat"], self.states["hand_size"] = seat, len(cards)
+            self.states["hand_seat"], self.states["hand_size"], self.states["hand_call"] = seat, len(cards), plan.hand_call
             self.states["hand_cards"][0, : len(cards)] = cards
         self.moves = np.zeros(game.largest_moves, np.int64)
         self.cells, self.joints = plan.layout.cell_table(), plan.layout.joint_table()
@@ -220,7 +236,7 @@ class Engine:
         self.search = self.searching() if any(player.guesses for player in self.players) else None
 
     def searching(self) -> tuple:
-        """What a search needs: its function, guess, settings (a row a player), states, views, moves, results, totals."""
+        """What a search needs: its function, guess, same, settings (a row a player), states, views, moves, results, totals."""
         game, kinds = self.game, len(self.game.decisions)
         settings = np.array([[place, kinds, player.guesses] for place, player in enumerate(self.players)])
         records = (np.zeros(2, game.state), np.zeros(game.largest_seats, game.view))
@@ -229,7 +245,7 @@ class Engine:
             records, results = tuple(array.view(np.recarray) for array in records), results.view(np.recarray)  # type: ignore[assignment]
         records[1]["rules"] = self.states["rules"]
         moves, totals = np.zeros(game.largest_moves, np.int64), np.zeros(2 * game.largest_moves, np.int64)
-        return self.compiled.search, self.compiled.guess, settings, *records, moves, results, totals
+        return self.compiled.search, self.compiled.guess, self.compiled.same, settings, *records, moves, results, totals
 
     def play(
         self,

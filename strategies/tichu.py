@@ -1070,7 +1070,7 @@ bundle(
     Points a round of its team over another's, each deal played with the players rotated through the seats, default rules, 40,000
     rounds, 95 % intervals: 94.6 ± 1.9 against greedy_low, 9.7 ± 1.4 against team_aware, which is the same without calls; of
     8,000 matches it wins 0.997 ± 0.002 against greedy_low, 0.618 ± 0.012 against team_aware.
-    steady+search(20) gains 56 ± 15 on it (1,000 rounds), but two such seats play 6 rounds a second and not 15,000.
+    steady+search(20) gains 50 ± 8 on it (2,000 rounds), but two such seats play 8 rounds a second and not 15,000.
 
     At all four seats (100,000 rounds; in brackets what people on BrettspielWelt do, docs/rules/tichu.md, 9.4): Tichu called in
     8.7 % of hands with 65.3 ± 0.5 % success (13.9 %, 73.4 %), Grand Tichu in 7.0 % with 62.8 ± 0.6 % (7.8 %, 61.8 %), double

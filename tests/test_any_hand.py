@@ -15,8 +15,9 @@ import simkit
 from simkit import cli
 from simkit.any_hand import even_probability, with_bet
 from simkit.game import HAND_GIVEN, BadInput
-from simkit.games import find, tichu, war
+from simkit.games import find, names, tichu, war
 from simkit.jit import PLAIN
+from simkit.players import known
 from simkit.replay import Replay, as_dict, from_file
 from simkit.simulate import Plan, make_plan, replay_command
 from tests import tichu_state, war_state
@@ -168,6 +169,21 @@ def test_a_seat_of_tichu_has_its_hand():
     assert sum(int(hand) for hand in state["dealt_hand"]) == (1 << 56) - 1
 
 
+def test_a_match_deals_the_hand_in_its_first_round():
+    """The deal is that of the round with this number, and the later deals are those of a match without a given hand."""
+    rounds = {name: [] for name in ("given", "free")}
+    for name, hand in (("given", (3, STRONG)), ("free", None)):
+        for event in Replay(make_plan("tichu-match", hand=hand, seed=4, rules={"match_mode": "fixed_rounds", "fixed_rounds": 2}), 6):
+            if event.get("scene", {}).get("event") == "dealt":
+                rounds[name].append(event["scene"]["hands"])
+    round_ = next(e["scene"] for e in Replay(make_plan("tichu", hand=(3, STRONG), seed=4), 6) if e.get("scene", {}).get("event") == "dealt")
+
+    assert len(rounds["given"]) == len(rounds["free"]) == 2
+    assert rounds["given"][0] == round_["hands"] != rounds["free"][0]
+    assert tichu.read_hand(" ".join(rounds["given"][0][3]), {"deal_8_first": False}) == make_plan("tichu", hand=STRONG).hand_dealt[1]
+    assert rounds["given"][1] == rounds["free"][1]
+
+
 # --------------------------------------------------------------------------------------------------- part of the plan
 
 
@@ -289,8 +305,11 @@ def test_suits_left_out_make_no_straight_flush(lowest, order):
         ("tichu", "Dragn", {}, r"no card is called Dragn; did you mean Dragon\?"),
         ("tichu", "Ax", {}, "no card is called Ax; did you mean Aj, As, Ap, At"),
         ("tichu", f"4: {EIGHT}", {}, "there is no seat 4"),
-        ("tichu-match", EIGHT, {}, "tichu-match cannot be played with a given hand; tichu, war, war-multi, razboi can"),
-        ("techu", "A", {}, "techu cannot be played with a given hand"),
+        ("tichu-match", "Aj As", {}, "a given hand has 8 or 14 cards; these are 2"),
+        ("techu", "A", {}, "techu cannot be played with a given hand; tichu, tichu-match, war, war-multi, razboi can"),
+        ("war", "0 Tichu: A A", {}, "Tichu cannot be forced on this hand; nothing can"),
+        ("tichu", f"1 Grand Tichu: {STRONG}", {}, "Grand Tichu cannot be forced on this hand; no call, Tichu can"),
+        ("tichu", f"4 Tichu: {STRONG}", {}, "there is no seat 4"),
         ("war", "A A A A A", {}, "5 cards of rank A are named, and there are 4"),
         ("war", "B", {}, "no card of this deck is called B"),
         ("war", "14", {"ranks": 9}, "no card of this deck is called 14"),
@@ -322,12 +341,15 @@ def test_the_break_even_of_a_call():
     assert found.high - 0.6 == pytest.approx(1.984 * 10.0504 / 10 / 200, rel=1e-3)
 
 
-def test_a_bet_is_placed_by_the_parts_of_the_seat():
-    plan = make_plan("tichu", players="greedy_low,random,greedy_low[gift=gift_next],random", hand=(2, EIGHT))
+def test_a_bet_is_named_with_the_hand():
+    plan = make_plan("tichu", players="greedy_low", hand=(2, EIGHT))
     none, small, grand = find("tichu").calls(plan.hand_dealt[1], plan.rules)
-    assert with_bet(plan, grand).players == ("greedy_low", "random", "greedy_low[gift=gift_next,grand=always,tichu=never]", "random")
-    assert with_bet(plan, small).players[2].endswith("grand=never,tichu=always]")
-    assert with_bet(plan, none).players[2].endswith("grand=never,tichu=never]")
+    for number, bet in enumerate((none, small, grand), start=1):
+        forced = with_bet(plan, bet)
+        assert (forced.hand_dealt, forced.hand_call) == (plan.hand_dealt, number)
+        assert make_plan("tichu", players="greedy_low", hand=forced.hand.upper()) == forced
+        assert f"--hand '2 {bet.name}: " in replay_command(forced, 0)
+    assert plan.hand_call == 0
     assert len(find("tichu").calls(range(14), plan.rules)) == 2
 
 
@@ -362,10 +384,10 @@ def test_what_calls_on_a_hand_are_worth():
 
 
 @pytest.mark.skipif(PLAIN, reason="many games")
-def test_a_player_that_searches_decides_itself():
+def test_calls_are_forced_on_a_player_that_searches_too():
     found = simkit.hand("tichu", EIGHT, 1, players="greedy_low+search(1),random,random,random", progress=False)
-    assert len(found.ways) == 1
-    assert "no call can be forced" in found.notes[0]
+    assert [way.name for way in found.ways[1:]] == ["no call", "Tichu", "Grand Tichu"]
+    assert [way.made.estimate for way in found.ways[2:]] == [1, 1]
 
 
 @pytest.mark.skipif(PLAIN, reason="many games")
@@ -377,6 +399,52 @@ def test_four_aces_against_forty_eight_cards():
     assert found.ways[0].payoff == run.mean("payoff_0")
     fewer = simkit.hand("war", "A A A", 4000, seed=2, progress=False).ways[0].success
     assert fewer.high < found.ways[0].success.low
+
+
+@pytest.mark.skipif(PLAIN, reason="many games")
+@pytest.mark.parametrize("seat", [2, 3])
+def test_of_a_match_what_counts_is_who_wins_it(seat):
+    """The winner is a team, named by its first seat; a call is worth what it changes in that, not what it wins itself."""
+    found = simkit.hand("tichu-match", STRONG, 150, seat=seat, players="greedy_low", seed=2, progress=False, target_score=300)
+    hands = {"as greedy_low decides": seat, "no call": f"{seat} no call", "Tichu": f"{seat} Tichu"}
+    runs = {
+        name: simkit.run(
+            "tichu-match", 150, hand=(who, STRONG), seed=2, rows=True, players="greedy_low", progress=False, target_score=300
+        ).frame
+        for name, who in hands.items()
+    }
+
+    assert [way.name for way in found.ways] == list(hands)
+    assert found.goal == "wins the match"
+    for name, run in runs.items():
+        assert found[name].success.estimate == (run.winner == seat % 2).mean() == (run[f"payoff_{seat}"] == 2).mean()
+        assert found[name].payoff.estimate == run[f"payoff_{seat}"].mean()
+        assert found[name].made is found[name].break_even is None
+    changed = (runs["Tichu"] != runs["no call"])[f"payoff_{seat}"].mean()
+    assert 0 < changed < 0.5
+    assert found["Tichu"].worth.estimate == (runs["Tichu"] - runs["no call"])[f"payoff_{seat}"].mean()
+    assert (runs["Tichu"][f"tichu_calls_{seat}"] == 1).all()  # greedy_low never calls in later rounds
+
+
+def test_a_hand_is_judged_by_the_strongest_player_that_the_game_names(monkeypatch, call):
+    played = []
+
+    def refuse(plan, **options):
+        played.append(plan.players)
+        raise BadInput("not now")
+
+    monkeypatch.setattr("simkit.any_hand.play", refuse)
+    for game, cards, named in (("tichu", EIGHT, None), ("tichu-match", EIGHT, None), ("tichu", EIGHT, "greedy_low"), ("war", "A A", None)):
+        with pytest.raises(BadInput, match="not now"):
+            simkit.hand(game, cards, players=named)
+    assert [len(set(players)) for players in played] == [1] * 4
+    assert [players[0] for players in played] == ["steady", "steady", "greedy_low", "random"]
+    told = " ".join(call("hand", "--help")[1].replace("│", " ").split())
+    for game in map(find, names()):
+        assert game.best_player in {"", *known(game)}
+        assert game.best_player == "" or f"in {game.title.split(',')[0]} {game.best_player}" in told
+    assert "The strongest that plays all of it: steady." in call("games", "tichu")[1]
+    assert json.loads(call("games", "tichu", "--format", "json")[1])["best_player"] == "steady"
 
 
 def test_several_hands_make_a_table():
@@ -392,14 +460,20 @@ def test_several_hands_make_a_table():
 
 
 @pytest.mark.parametrize("options", [{}, {"grand_tichu_cards": 8, "tichu_windows": "w3"}])
-def test_every_call_names_parts_that_there_are(options):
-    """And what is forced is what happens: the call is made in the first window offered."""
-    plan = make_plan("tichu", rules=options, hand=EIGHT, players="random")
-    for bet in find("tichu").calls(plan.hand_dealt[1], plan.rules):
-        forced = with_bet(plan, bet)
-        replay = Replay(forced, 2)
-        made = [event["decision"] for event in replay if "decision" in event and event["decision"]["kind"] in ("grand", "tichu")]
-        assert sum(one["move"] != 0 for one in made if one["seat"] == 0) == (bet.value > 0)
+def test_what_is_forced_is_what_happens(options):
+    """The call is made in the first window offered, whatever the player chooses; others, and later rounds, are free."""
+    plan = make_plan("tichu-match", rules={"match_mode": "fixed_rounds", "fixed_rounds": 2, **options}, hand=EIGHT, players="random")
+    for bet in find("tichu-match").calls(plan.hand_dealt[1], plan.rules):
+        made = [[], []]
+        for event in Replay(with_bet(plan, bet), 2):
+            decision = event.get("decision", {})
+            if decision.get("kind") in ("grand", "tichu"):
+                made[decision["scene"]["round"]].append(decision)
+        first = [one for one in made[0] if one["seat"] == 0]
+        assert sum(one["move"] != 0 for one in first) == (bet.value > 0)
+        assert all(len(set(one["legal"])) == 1 for one in first)
+        assert {len(set(one["legal"])) for one in made[0] + made[1] if one not in first} == {2}
+        assert any(one["seat"] == 0 for one in made[1])
 
 
 # ------------------------------------------------------------------------------------------------------ the command line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -63,6 +64,7 @@ def call(capfd, monkeypatch):
         (("stealing-war", "--seed", 20, "--rule", "players=3", "--players", "always"), "stealing_war_seed20_game0.txt"),
         (("tichu", "--seed", 1), "tichu_seed1_game0.txt"),
         (("tichu", "--seed", 1, "--as", 0), "tichu_seed1_game0_as0.txt"),
+        (("tichu-match", "--seed", 1, "--game", 148, "--rule", "target_score=200"), "tichu_match_seed1_game148.txt"),
         (("ten", "--seed", 3, "--rule", "players=2"), "ten_seed3_game0.txt"),
         (("ten", "--seed", 3, "--rule", "players=2", "--as", 1), "ten_seed3_game0_as1.txt"),
         (("tacocat", "--seed", 1), "tacocat_seed1_game0.txt"),
@@ -628,6 +630,33 @@ def test_the_commands_at_the_end_show_the_game_again(call):
     for move in made.groups():
         assert find("techu").move_text(int(move)) in shown.out
     assert call(*deal.split()[1:]).out.split("Your move")[0] == out.out.split("Your move")[0]
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+def test_a_person_plays_a_given_hand(seat, call):
+    """It is the person's own unless a seat is named; both commands at the end deal it again."""
+    cards, own = "2s 3s 4s 5s 6s 7s Kj Ks Kp Kt Aj As Ph Dr", ("--seat", seat) if seat else ()
+    done = call("play", "tichu", "--seed", 5, "--hand", cards.lower(), *own, typed="\n\nquit\n")
+    deal, replay = re.findall(r"^  (simkit .*)$", done.out, re.M)
+
+    assert done.code == 0
+    assert f"Seat {seat} is dealt {cards}; all else is dealt at random." in done.out
+    assert f"Hand of seat {seat}: {cards}" in done.out
+    assert shlex.split(deal)[-2:] == shlex.split(replay)[-2 - 2 * ("--moves" in replay) :][:2] == ["--hand", f"{seat}: {cards}"]
+    shown = call(*shlex.split(replay)[1:])
+    assert shown.code == 0
+    assert set(re.search(rf"Seat {seat} holds (.*)", shown.out)[1].replace("; then", "").split()) == set(cards.split())
+    assert call(*shlex.split(deal)[1:]).out.split("Grand Tichu?")[0] == done.out.split("Grand Tichu?")[0]
+    other = call("play", "tichu", "--seed", 5, "--hand", f"1: {cards}", *own, typed="quit\n").out
+    assert f"Seat 1 is dealt {cards}" in other
+    assert f"Hand of seat {seat}: {cards}" not in other
+
+
+def test_a_hand_that_cannot_be_played_is_refused(call):
+    for words in (("techu", "--hand", "A"), ("tichu", "--hand", "Aj"), ("tichu", "--hand", "4: Aj")):
+        done = call("play", *words)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith("simkit: ")
 
 
 def test_the_end_of_what_is_typed_ends_the_game_in_peace(call):

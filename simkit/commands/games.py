@@ -52,7 +52,7 @@ def games(
             "game": definition.name, "title": definition.title, "version": definition.version, "rules_page": definition.rules_page,
             "rules": [{"name": p.name, "default": p.default, "legal": list(p.legal), "kind": p.kind, "help": p.help} for p in definition.parameters],
             "columns": [{"name": c.name, "per": c.per, "labels": list(c.labels), "group": c.group, "finished_games_only": c.finished, "help": c.help} for c in definition.columns],
-            "strategies": [{"name": name, "numbers": dict(made.numbers), "help": made.summary, "file": str(made.file)} for name, made in strategies.items()],
+            "best_player": definition.best_player or None, "strategies": [{"name": name, "numbers": dict(made.numbers), "help": made.summary, "file": str(made.file)} for name, made in strategies.items()],
         })  # fmt: skip
     if format == "csv":
         return print_csv([["kind", "name", "default", "legal", "help"], *(["rule", *row] for row in parameters), *(["column", row[0], row[1], "", row[2]] for row in columns), *(["strategy", row[0], row[1], "", row[2]] for row in players)])  # fmt: skip
@@ -60,3 +60,5 @@ def games(
     print_table("Rules", ["rule", "default", "legal values", "what it decides"], parameters, 4)
     print_table("Columns recorded of each game", ["column", "group", "what it counts"], columns, 3)
     print_table("Strategies", ["strategy", "numbers", "what it does"], players, 3)
+    if definition.best_player:
+        print(f"The strongest that plays all of it: {definition.best_player}.")

@@ -13,11 +13,11 @@ from simkit.console import (
     Format,
     GameName,
     Jobs,
-    Players,
     Quiet,
     Rules,
     Seed,
     a_format,
+    complete_players,
     examples,
     in_cells,
     note,
@@ -30,13 +30,14 @@ from simkit.console import (
 
 
 @app.command(epilog=examples(
-    "simkit hand tichu '2 3 4 5 6 7 Aj As Ph Dr Kj Ks 9 9' --players steady", "simkit hand tichu 'Aj As Ph Dr Kj Qs 5 6' --players steady -n 1e5 --format json",
-    "simkit hand war A A A A", "simkit hand war-multi 'A K Q' --seat 2 --rule players=4 --format csv",
+    "simkit hand tichu '2 3 4 5 6 7 Aj As Ph Dr Kj Ks 9 9'", "simkit hand tichu 'Aj As Ph Dr Kj Qs 5 6' --players greedy_low -n 1e5 --format json",
+    "simkit hand tichu-match 'Aj As Ph Dr Kj Qs 5 6' -n 1e4 --rule target_score=500", "simkit hand war A A A A", "simkit hand war-multi 'A K Q' --seat 2 --rule players=4 --format csv",
 ))  # fmt: skip
 def hand(
     game: GameName,
     cards: Annotated[list[str], typer.Argument(help="The cards, as the rules page writes them; order and case do not matter.", metavar="CARDS")],
-    seat: Annotated[str, typer.Option("--seat", help="Who is dealt them.", metavar="SEAT")] = "0", players: Players = None,
+    seat: Annotated[str, typer.Option("--seat", help="Who is dealt them.", metavar="SEAT")] = "0",
+    players: Annotated[str | None, typer.Option("--players", "-p", help="Strategies, one for all seats or one a seat: a,b. Your own: mine.py:bold.  [default: the strongest that the game names, in Tichu steady; else random]", show_default=False, autocompletion=complete_players, metavar="A,B,…")] = None,
     games: Annotated[str | None, typer.Option("--games", "-n", help="How many deals, each played in every way shown.  [default: 10,000 with calls, else 100,000]", show_default=False, metavar="N")] = None,
     seed: Seed = "1", rule: Rules = None, jobs: Jobs = None, backend: Backend = "threads", address: Address = "", format: Format = "table", quiet: Quiet = False,
 ) -> None:  # fmt: skip
@@ -48,8 +49,6 @@ def hand(
         game, " ".join(cards), whole(games, "--games", 1), seat=whole(seat, "--seat") or 0, players=players, seed=whole(seed, "--seed") or 0,
         rules=rules_from(rule), jobs=whole(jobs, "--jobs", 1), backend=backend, address=address, progress=False if quiet else None,
     )  # fmt: skip
-    for text in found.notes:
-        note(text, quiet)
     if found.interrupted:
         note(f"interrupted after {found.result.games:,} deals; nothing kept")
         raise typer.Exit(130)
@@ -80,7 +79,7 @@ def show(found: Any) -> None:
         kinds = [f"{name} {share.text(percent=True)}" for name, share in shares if share.estimate > 0]
         print("; ".join([*kinds, f"mean {result.length} {result.mean(result.length).text()}"]) + ".")
     for way in found.ways:
-        if way.break_even is not None:
+        if way.worth is not None and way.value:
             print(verdict(way, found.goal))
 
 
@@ -88,6 +87,8 @@ def verdict(way: Any, goal: str) -> str:
     """What a call is worth, in words."""
     low, high = way.worth.low, way.worth.high
     what = "gains" if low > 0 else "loses" if high < 0 else "neither gains nor loses clearly"
+    if way.break_even is None:
+        return f"{way.name} ({way.value} points) {what}: {way.worth.text()} of payoff."
     even, interval = in_cells(way.break_even, True)
     seldom = f"; it could be made in {way.made.text(percent=True)} of the deals" if way.made.estimate < 1 else ""
     return f"{way.name} ({way.value} points) {what}: it pays if the hand {goal} in more than {even} of the deals ({interval}){seldom}."

@@ -25,6 +25,7 @@ SEEDS = 1_000_000
         "simkit play techu --against 'greedy_spaces+search(20)' --seat random --seed 7",
         "simkit play stealing-war --rule players=3 --against always,never",
         "simkit play tichu --against random --partner 'random+search(5)'",
+        "simkit play tichu --against steady --hand '2 3 4 5 6 7 Aj As Ph Dr Kj Ks 9 9'",
         "simkit play techu --quick --save my-game.json",
     )
 )
@@ -36,6 +37,7 @@ def play(
     seed: Annotated[str | None, typer.Option("--seed", help="Same seed, same deal.  [default: a random one, which is shown]", show_default=False, metavar="SEED")] = None,
     number_of_game: Annotated[str, typer.Option("--game", "-g", help="Number of the game, as in a run with this seed.", metavar="I")] = "0",
     rule: Rules = None,
+    hand: Annotated[str | None, typer.Option("--hand", help="A hand that you are dealt, or another seat: '2: A A A A'; all else is dealt at random.", metavar="CARDS")] = None,
     quick: Annotated[bool, typer.Option("--quick", metavar="", help="A typed move is final at once.")] = False,
     save: Annotated[Path | None, typer.Option("--save", help="Write the game to this file, for simkit replay --file.", metavar="FILE")] = None,
 ) -> None:  # fmt: skip
@@ -53,7 +55,9 @@ def play(
     seats = definition.seats(rules)
     own = a_seat(seat, seats)
     players = seated(against, own, seats, definition.default_player, partner, definition.teams(rules))
-    plan = make_plan(game, rules=rules, players=players, seed=secrets.randbelow(SEEDS) if seed is None else whole(seed, "--seed") or 0)
+    drawn = secrets.randbelow(SEEDS) if seed is None else whole(seed, "--seed") or 0
+    given = (own, hand) if hand is not None and ":" not in hand else hand
+    plan = make_plan(game, rules=rules, players=players, seed=drawn, hand=given)
     note(f"getting {definition.name} ready (slow the first time)")
     named = {"--against": against, "--partner": partner}
     at_the_table(Replay(plan, whole(number_of_game, "--game") or 0), own, named, quick=quick, save=save)
@@ -103,6 +107,10 @@ def at_the_table(replay: Any, own: int, named: Mapping[str, str | None], *, quic
     partners = {seat: ", your partner," for seat in range(plan.seats) if teams and teams[seat] == teams[own]}
     others = ", ".join(f"seat {seat}{partners.get(seat, '')} is {replay.player(seat)}" for seat in range(plan.seats) if seat != own)
     print(f"{plan.definition.title}: seed {plan.seed}{f', game {replay.number}' if replay.number else ''}. You are seat {own}; {others}.")
+    if plan.hand is not None:
+        print(
+            f"Seat {plan.hand_dealt[0]} is dealt {plan.definition.write_hand(plan.hand_dealt[1], plan.rules)}; all else is dealt at random."
+        )
     print("Type your moves; ? helps, quit ends.\n")
     events: list[dict[str, Any]] = []
     try:
@@ -137,6 +145,7 @@ def farewell(replay: Any, own: int, named: Mapping[str, str | None], events: lis
     words = ["simkit", "play", plan.game, "--seed", str(plan.seed), *(["--game", str(replay.number)] if replay.number else [])]
     words += [word for option, player in named.items() if player for word in (option, player)]
     words += ["--seat", str(own)] if own else []
+    words += ["--hand", plan.hand] if plan.hand is not None else []
     for name, value in changed_rules(plan).items():
         words += ["--rule", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
     print(f"This deal was seed {plan.seed}{f', game {replay.number}' if replay.number else ''}. Play it again:")

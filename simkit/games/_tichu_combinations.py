@@ -126,6 +126,14 @@ def flushes(hand):
 
 
 @part
+def in_flushes(hand):
+    """The cards of a hand that belong to five or more of a row in one suit."""
+    lowest = flushes(hand)
+    found = lowest | (lowest << 4)
+    return found | (found << 8) | (lowest << 16)
+
+
+@part
 def has_bomb(hand):
     """Whether there is any bomb in the hand."""
     return fours(hand) != 0 or flushes(hand) != 0
@@ -203,6 +211,52 @@ def same_beats(hand, top):
     if (three >> (4 * rank)) != 0 and count_ones(one if phoenix == 1 else two) >= 2:
         return True
     return phoenix == 1 and (two >> (4 * rank)) != 0 and count_ones(two) >= 2
+
+
+# ------------------------------------------------------------------------------------ moves that differ in suits only
+
+
+@part
+def lowest_suits(hand, move):
+    """Of all moves that are this one but for suits that cannot matter the one with the lowest suits.
+
+    A suit matters only where a card belongs to a straight flush of the hand: such cards stay as they are (section 4).
+    """
+    free = ORDINARY & ~in_flushes(hand)
+    left = move & free
+    found = move ^ left
+    while left != 0:
+        place = lowest_one(left) & ~3
+        nibble = np.int64(15) << place
+        choices = CHOICES[16 * count_ones(left & nibble) + (((hand & free) >> place) & 15)]
+        found |= (choices & 15) << place
+        left &= ~nibble
+    return found
+
+
+@part
+def near_flush(hand, card):
+    """Whether the hand has this ordinary card and three more of five neighbouring ranks of its suit."""
+    place = lowest_one(card)
+    rank, suit = (place >> 2) + 1, (hand >> (place & 3)) & (RANKS ^ 1)
+    for lowest in range(max(rank - 4, 2), min(rank, ACE - 4) + 1):
+        if count_ones(suit & (run_mask(5) << (4 * lowest - 4))) >= 4:
+            return True
+    return False
+
+
+@part
+def lowest_to_push(hand, card):
+    """Of the cards of a rank whose suits are taken not to matter the lowest; the card itself if its suit matters.
+
+    It matters where one card from another player may complete a straight flush.
+    """
+    if card & SPECIALS or near_flush(hand, card):
+        return card
+    left = hand & (np.int64(15) << (lowest_one(card) & ~3))
+    while near_flush(hand, left & -left):
+        left &= left - 1
+    return left & -left
 
 
 # ------------------------------------------------------------------------------------------------- writing the moves

@@ -10,6 +10,7 @@ card to push is the set of that one card.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,8 @@ from simkit.games._tichu_combinations import (
     fours,
     has_bomb,
     high_cards,
+    lowest_suits,
+    lowest_to_push,
     move_type,
     natural,
     points,
@@ -102,6 +105,8 @@ TO_GRAND, TO_CALLS, TO_PUSH, TO_EXCHANGE, TO_LEAD, TO_TURN, TO_WINDOW, TO_OFFER,
 """What comes next: `state.todo`."""
 NO_CALL, GRAND_CALL = 0, 4
 """In `table.call`; 1, 2, 3 is a Tichu called in window W1, W2, W3."""
+FORCED_TICHU, FORCED_GRAND = 2, 3
+"""In `hand_call`: places in `calls`, from 1."""
 BEFORE_TURN, BEFORE_BOMB = 3, 4
 """In `table.window`: window W3 before one's turn, and before an offer to bomb."""
 LEAD_BIT, BOMB_BIT = 16, 32
@@ -1184,8 +1189,11 @@ def write_other(state, moves):
             moves[n] = WISH_MOVE | (np.int64(rank) << RANK)
             n += 1
         return n
-    moves[0] = PASS
-    moves[1] = YES
+    moves[0], moves[1] = PASS, YES
+    if state.hand_call != 0 and state.dealing == HAND_GIVEN and state.seat == state.hand_seat and state.table.rounds == 0:
+        # Whatever its player chooses: strategies are written for two answers.
+        forced = state.hand_call == (FORCED_GRAND if decision == GRAND else FORCED_TICHU)
+        moves[0] = moves[1] = YES if forced else PASS
     return n + 2
 
 
@@ -1204,6 +1212,20 @@ def legal(state, moves):
     if (state.bombers >> state.seat) & 1:
         n = write_bombs(moves, n, hand, top)
     return keep_wished(moves, n, state.table.wish) if duty else n
+
+
+@kernel
+def same(view, move):
+    """Which of the moves that differ in suits that cannot matter stands for this one (section 4).
+
+    In a push a suit is taken to matter to the giver only: the chance that the card completes a straight flush of whoever
+    receives it hardly differs.
+    """
+    if view.decision == PLAY or view.decision == BOMB:
+        return lowest_suits(view.hand, move)
+    if view.decision == PUSH:
+        return lowest_to_push(view.hand & ~(view.given[NEXT] | view.given[PARTNER] | view.given[PREVIOUS]), move)
+    return move
 
 
 @kernel
@@ -2072,10 +2094,13 @@ def write_hand(cards: Sequence[int], rules: Mapping) -> str:
 
 def calls(cards: Sequence[int], rules: Mapping) -> tuple[Call, ...]:
     """The bets on a hand: none; Tichu as soon as it is offered; Grand Tichu, where it is decided with just these cards."""
-    none = Call("no call", {"grand": "never", "tichu": "never"})
-    tichu = Call("Tichu", {"grand": "never", "tichu": "always"}, rules["tichu_value"])
-    grand = Call("Grand Tichu", {"grand": "always", "tichu": "never"}, rules["grand_tichu_value"])
+    none, tichu, grand = Call("no call"), Call("Tichu", rules["tichu_value"]), Call("Grand Tichu", rules["grand_tichu_value"])
     return (none, tichu) if len(cards) == HAND else (none, tichu, grand)
+
+
+def match_calls(cards: Sequence[int], rules: Mapping) -> tuple[Call, ...]:
+    """The same in the first round of a match: what they are worth shows in who wins it."""
+    return tuple(replace(call, made="") for call in calls(cards, rules))
 
 
 def games() -> list[Game]:
@@ -2085,14 +2110,24 @@ def games() -> list[Game]:
         return Game(
             name=name, title=title, version=1, rules_page="docs/rules/tichu.md", parameters=parameters, columns=columns,
             rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=MOST_MOVES, start=start, legal=legal,
-            observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS,
+            observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, same=same, decisions=DECISIONS,
             move_text=move_text, hidden_cells=hidden_cells, teams=lambda rules: TEAMS, fixed=fixed, strategies="tichu", length=length,
             styles=STYLES, tells_decisions=True, offers=("grand", "tichu", "bomb"), alike=alike, sort_of=sort_of,
-            numbered=False, spellings=SPELLINGS, typing=TYPING, **more,
+            numbered=False, spellings=SPELLINGS, typing=TYPING, best_player="steady", read_hand=read_hand, write_hand=write_hand, **more,
         )  # fmt: skip
 
-    hands = {"read_hand": read_hand, "write_hand": write_hand, "goal": ("out_1", "goes out first"), "calls": calls}
+    first_out = {"goal": ("out_1", "goes out first"), "calls": calls}
+    wins = {"goal": ("winner", "wins the match"), "calls": match_calls}
     return [
-        game("tichu", "Tichu, a round", ROUND_PARAMETERS, round_columns(), score, ROUND_ONLY, "plays", **hands),
-        game("tichu-match", "Tichu, a match", [*ROUND_PARAMETERS, *MATCH_PARAMETERS], match_columns(), score_match, {"match": 1}, "rounds"),
+        game("tichu", "Tichu, a round", ROUND_PARAMETERS, round_columns(), score, ROUND_ONLY, "plays", **first_out),
+        game(
+            "tichu-match",
+            "Tichu, a match",
+            [*ROUND_PARAMETERS, *MATCH_PARAMETERS],
+            match_columns(),
+            score_match,
+            {"match": 1},
+            "rounds",
+            **wins,
+        ),
     ]
