@@ -4,6 +4,7 @@ import math
 import re
 import subprocess
 import sys
+from functools import cache
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,23 +16,32 @@ import simkit
 from simkit import plots
 from simkit.stats.estimate import Estimate
 
-RESULT = simkit.run("war", 3000)
-LOOPING = simkit.run("war", 300, pickup_order="seat_order")
+
+@cache  # played when a test asks, not when tests are collected
+def shuffled() -> simkit.Result:
+    return simkit.run("war", 3000)
+
+
+@cache
+def looping() -> simkit.Result:
+    return simkit.run("war", 300, pickup_order="seat_order")
+
+
 ROWS = [Estimate(0.5, 0.4, 0.6, 100), Estimate(0.0, 0.0, 0.04, 100), Estimate(math.nan, -math.inf, math.inf, 0)]
 
 FIGURES = {
-    "length": lambda: RESULT.plot.length(),
-    "few values": lambda: RESULT.plot.column("aces_0"),
+    "length": lambda: shuffled().plot.length(),
+    "few values": lambda: shuffled().plot.column("aces_0"),
     "one value": lambda: (
         simkit.run("war", 300, columns="draw_seats").plot.column("draw_seats")
-        if "draw_seats" in RESULT.columns
-        else RESULT.plot.column("capped")
+        if "draw_seats" in shuffled().columns
+        else shuffled().plot.column("capped")
     ),
-    "unfinished": lambda: LOOPING.plot.length(),
-    "survival": lambda: RESULT.plot.survival(),
-    "survival, unfinished": lambda: LOOPING.plot.survival("battles"),
-    "survivals": lambda: plots.survival({"shuffled": RESULT, "by seat": LOOPING}),
-    "outcomes": lambda: LOOPING.plot.outcomes(),
+    "unfinished": lambda: looping().plot.length(),
+    "survival": lambda: shuffled().plot.survival(),
+    "survival, unfinished": lambda: looping().plot.survival("battles"),
+    "survivals": lambda: plots.survival({"shuffled": shuffled(), "by seat": looping()}),
+    "outcomes": lambda: looping().plot.outcomes(),
     "bars": lambda: plots.bars(["a", "b", "c"], ROWS, x="share", percent=True),
     "dots": lambda: plots.dots(["a", "b", "c"], ROWS, x="share", reference=0.5),
     "lines": lambda: plots.lines([1, 2, 3], {"one": ROWS, "two": ROWS[::-1]}, xlabel="x", ylabel="y", percent=True, reference=0.2),
@@ -65,7 +75,7 @@ def test_the_same_figure_gives_the_same_bytes(name):
 
 
 def test_ids_of_two_figures_on_a_page_differ():
-    first, second = (set(re.findall(r'\bid="([^"]+)"', plots.svg(RESULT.plot.length(), name=name))) for name in ("one", "two"))
+    first, second = (set(re.findall(r'\bid="([^"]+)"', plots.svg(shuffled().plot.length(), name=name))) for name in ("one", "two"))
 
     assert first
     assert not first & second
@@ -96,11 +106,11 @@ def test_text_in_matplotlibs_own_black_is_seen_in_the_dark():
 
 
 def test_figures_show_themselves_in_a_notebook():
-    assert "<svg" in RESULT.plot.length()._repr_html_()
+    assert "<svg" in shuffled().plot.length()._repr_html_()
 
 
 def test_figures_can_be_saved_as_pictures(tmp_path):
-    RESULT.plot.length().savefig(tmp_path / "length.png")
+    shuffled().plot.length().savefig(tmp_path / "length.png")
 
     assert (tmp_path / "length.png").read_bytes()[:4] == b"\x89PNG"
 
@@ -115,7 +125,7 @@ def test_the_style_stays_within():
     import matplotlib
 
     before = dict(matplotlib.rcParams)
-    plots.svg(RESULT.plot.length())
+    plots.svg(shuffled().plot.length())
 
     assert dict(matplotlib.rcParams) == before
 
