@@ -26,14 +26,16 @@ report: $(READY)  ## run every study and write the report to reports/
 	@mkdir -p reports
 	$(BIN)/simkit report $(REPORT)
 
-# Tests that only compute run side by side on all cores, after the games have been compiled once for all of them; tests of
-# processes, signals and time run alone. Last, a part of them again without the compiler and with checked indices.
-BESIDE := tests/games tests/rules tests/stats tests/analyses $(wildcard tests/test_figures_*.py) tests/test_rng.py tests/test_players.py \
-	tests/test_seeing.py tests/test_tuning.py tests/test_any_hand.py tests/test_paired.py tests/test_tournament.py tests/test_study.py \
-	tests/test_report.py tests/test_plots.py tests/test_result.py
+# Most tests run side by side on all cores, after the games have been compiled once for all of them (games of one family stand
+# together in the list, three by three). Tests that interrupt programs, use all cores or measure run alone. Last, a part of
+# the tests again without the compiler and with checked indices.
+BESIDE := $(filter-out tests/test_cli.py tests/test_simulate.py tests/test_dask.py,$(wildcard tests/test_*.py)) \
+	tests/games tests/rules tests/stats tests/analyses
+COMPILE := $(BIN)/simkit games --format csv | tail -n +2 | cut -d, -f1 | \
+	xargs -n 3 -P 2 sh -c 'for game; do $(BIN)/simkit run $$game -n 64 --quiet >/dev/null; done' -
 
 test: $(READY)  ## run the tests, slow ones too, and some again without the compiler and with checked indices
-	$(BIN)/simkit games --format csv | tail -n +2 | cut -d, -f1 | while read game; do $(BIN)/simkit run $$game -n 64 --quiet >/dev/null; done
+	$(COMPILE)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long" $(PYTEST) $(BESIDE)
 	$(BIN)/python -m pytest -m "not long" $(PYTEST) $(addprefix --ignore=,$(BESIDE))
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist worksteal -m modes $(PYTEST)

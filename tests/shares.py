@@ -4,13 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-PARTS = 10
-"""The first share is so many times smaller than the whole."""
 
-
-def shares(first: int, end: int) -> list:
-    """Values of a parameter `share`: ranges that together make range(first, end), the first of them a small one."""
-    small = first + (end - first) // PARTS
+def shares(first: int, end: int, parts: int = 10) -> list:
+    """Values of a parameter `share`: ranges that together make range(first, end), the first of them so many times smaller."""
+    small = first + (end - first) // parts
     bounds = [small + (end - small) * k // 3 for k in range(4)]
     rest = [pytest.param(range(*pair), marks=pytest.mark.long, id=f"{pair[0]}-{pair[1]}") for pair in pairwise(bounds)]
     return [pytest.param(range(first, small), id=f"{first}-{small}"), *rest]

@@ -132,7 +132,7 @@ def test_the_kernel_plays_games_as_its_twin_does():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", shares(0, 2000))
+@pytest.mark.parametrize("share", shares(0, 2000, 20))
 def test_the_kernel_plays_every_game_as_its_twin_does(share):
     """The same on 10,000 games in all, under 2,000 random rule settings."""
     faults = differences(share, 5)

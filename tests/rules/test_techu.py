@@ -10,13 +10,14 @@ import pytest
 
 from simkit.game import DRAW, OVER, WIN
 from simkit.games import find, techu
+from simkit.jit import CHECKED
 from simkit.simulate import Engine, make_plan
 from tests import techu_state
 from tests.reference import techu as reference
 from tests.techu_state import BLACK, RED, A, J, K, KernelGame, Q, TwinGame, encoded, given_decks, legal_moves
 
 pytestmark = pytest.mark.modes
-many_games = pytest.mark.skipif(techu_state.PLAIN, reason="thousands of games take minutes without the compiler")
+many_games = pytest.mark.skipif(CHECKED, reason="thousands of games take minutes without the compiler, and show no other indices")
 
 
 @pytest.fixture(params=[KernelGame, TwinGame], ids=["kernel", "reference"])
