@@ -88,7 +88,7 @@ Players = Annotated[
     ),
 ]
 GivenHand = Annotated[
-    str | None, typer.Option("--hand", help="A hand that seat 0 is dealt every time, or another seat: '2: A A A A'.", metavar="CARDS")
+    list[str] | None, typer.Option("--hand", help="A hand that seat 0 is dealt every time, or another seat: '2: A A A A'.", metavar="CARDS")
 ]
 Jobs = Annotated[str | None, typer.Option("--jobs", "-j", help="Workers.  [default: all cores]", show_default=False, metavar="N")]
 Backend = Annotated[str, typer.Option("--backend", help="threads, processes or dask.", metavar="NAME")]
@@ -138,6 +138,13 @@ def two_numbers(text: str | None, name: str) -> tuple[float, float] | None:
 
 def complete_player(context: typer.Context, incomplete: str) -> list[str]:
     return complete_players(context, incomplete) if "," not in incomplete else []
+
+
+def one_hand(hands: list[str] | None) -> str | None:
+    """The hand of --hand, if there is one. Raises BadInput for several: only one can be given."""
+    if hands and len(hands) > 1:
+        raise BadInput(f"one hand can be given, and these are {len(hands)}: {'; '.join(hands)}")
+    return hands[0] if hands else None
 
 
 def rules_from(texts: Iterable[str] | None) -> dict[str, str]:

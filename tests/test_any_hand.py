@@ -530,3 +530,11 @@ def test_run_and_replay_take_a_hand(call):
     assert code == 0
     assert "Seat 1 is dealt K K\n" in out
     assert "seat 1 is dealt K K" in call("run", "war", "-n", 20, "--hand", "1: K K")[1]
+
+
+@pytest.mark.parametrize("words", [("run", "war", "-n", 20), ("replay", "war"), ("play", "tichu")])
+def test_two_hands_are_refused(words, call):
+    code, out, err = call(*words, "--hand", "K K", "--hand", "1: A A")
+
+    assert (code, out) == (2, "")
+    assert err == "simkit: one hand can be given, and these are 2: K K; 1: A A\n"

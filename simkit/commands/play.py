@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from simkit.commands import app
-from simkit.console import GameName, Rules, complete_players, examples, note, rules_from, whole
+from simkit.console import GameName, Rules, complete_players, examples, note, one_hand, rules_from, whole
 from simkit.game import BadInput
 
 SEEDS = 1_000_000
@@ -37,7 +37,7 @@ def play(
     seed: Annotated[str | None, typer.Option("--seed", help="Same seed, same deal.  [default: a random one, which is shown]", show_default=False, metavar="SEED")] = None,
     number_of_game: Annotated[str, typer.Option("--game", "-g", help="Number of the game, as in a run with this seed.", metavar="I")] = "0",
     rule: Rules = None,
-    hand: Annotated[str | None, typer.Option("--hand", help="A hand that you are dealt, or another seat: '2: A A A A'; all else is dealt at random.", metavar="CARDS")] = None,
+    hand: Annotated[list[str] | None, typer.Option("--hand", help="A hand that you are dealt, or another seat: '2: A A A A'; all else is dealt at random.", metavar="CARDS")] = None,
     quick: Annotated[bool, typer.Option("--quick", metavar="", help="A typed move is final at once.")] = False,
     save: Annotated[Path | None, typer.Option("--save", help="Write the game to this file, for simkit replay --file.", metavar="FILE")] = None,
 ) -> None:  # fmt: skip
@@ -56,7 +56,8 @@ def play(
     own = a_seat(seat, seats)
     players = seated(against, own, seats, definition.default_player, partner, definition.teams(rules))
     drawn = secrets.randbelow(SEEDS) if seed is None else whole(seed, "--seed") or 0
-    given = (own, hand) if hand is not None and ":" not in hand else hand
+    named_hand = one_hand(hand)
+    given = (own, named_hand) if named_hand is not None and ":" not in named_hand else named_hand
     plan = make_plan(game, rules=rules, players=players, seed=drawn, hand=given)
     note(f"getting {definition.name} ready (slow the first time)")
     named = {"--against": against, "--partner": partner}

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from simkit.commands import app
-from simkit.console import GivenHand, Players, Rules, Seed, complete_game, examples, print_json, rules_from, whole
+from simkit.console import GivenHand, Players, Rules, Seed, complete_game, examples, one_hand, print_json, rules_from, whole
 from simkit.game import BadInput
 
 JSON = """\
@@ -60,7 +60,13 @@ def replay(
     else:
         number = whole(number_of_game, "--game") or 0
         plan = make_plan(
-            game, rules=rules_from(rule), players=players, seed=whole(seed, "--seed") or 0, paired=paired, every_deal=exhaustive, hand=hand
+            game,
+            rules=rules_from(rule),
+            players=players,
+            seed=whole(seed, "--seed") or 0,
+            paired=paired,
+            every_deal=exhaustive,
+            hand=one_hand(hand),
         )
         if exhaustive and number >= plan.games:
             raise BadInput(f"there are {plan.games:,} deals, numbered from 0; there is no deal {number}")

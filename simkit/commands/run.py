@@ -26,6 +26,7 @@ from simkit.console import (
     examples,
     note,
     number,
+    one_hand,
     print_csv,
     print_json,
     print_table,
@@ -57,7 +58,7 @@ def run(
         raise BadInput("--exhaustive plays every deal once; leave out --games and --until")
     result = simkit.run(
         game, whole(games, "--games", 1), seed=whole(seed, "--seed") or 0, rules=rules_from(rule), players=players, until=until, columns=columns, out=out,
-        rows=rows, every_deal=exhaustive, paired=paired, hand=hand, jobs=whole(jobs, "--jobs", 1), backend=backend, address=address, progress=False if quiet else None,
+        rows=rows, every_deal=exhaustive, paired=paired, hand=one_hand(hand), jobs=whole(jobs, "--jobs", 1), backend=backend, address=address, progress=False if quiet else None,
     )  # fmt: skip
     for text in result.notes:
         note(text, quiet)
