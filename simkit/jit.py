@@ -19,6 +19,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import config, types
+from numba.core import cgutils
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 
@@ -78,9 +79,11 @@ def choose_cache_folder() -> Path:
 
 
 EIGHT = 8
-"""Numbers that `write_eight` writes at once."""
+"""Numbers that `write_eight` and `write_run` write at once."""
 BLOCK = 16
 """Bytes that `copy_block` copies at once."""
+LINE = 64
+"""Bytes that `copy_line` copies at once."""
 
 CACHE_FOLDER = choose_cache_folder()
 
@@ -119,17 +122,39 @@ def _byte_at(typing_context, array, index):
     return types.int64(array, types.int64), generate
 
 
-@intrinsic
-def _copy_block(typing_context, target, place, source, begin):
+def _copy_bytes(number):
     def generate(context, builder, signature, arguments):
-        block = ir.PointerType(ir.VectorType(ir.IntType(8), BLOCK))
+        block = ir.PointerType(ir.VectorType(ir.IntType(8), number))
         into, out = (
             builder.bitcast(_element_pointer(context, builder, signature.args[k], arguments[k], arguments[k + 1]), block) for k in (0, 2)
         )
         builder.store(builder.load(out, align=1), into, align=1)
         return context.get_dummy_value()
 
-    return types.void(target, types.int64, source, types.int64), generate
+    return generate
+
+
+@intrinsic
+def _copy_block(typing_context, target, place, source, begin):
+    return types.void(target, types.int64, source, types.int64), _copy_bytes(BLOCK)
+
+
+@intrinsic
+def _copy_line(typing_context, target, place, source, begin):
+    return types.void(target, types.int64, source, types.int64), _copy_bytes(LINE)
+
+
+@intrinsic
+def _copy_row(typing_context, target, source, row):
+    def generate(context, builder, signature, arguments):
+        eight = ir.PointerType(ir.VectorType(ir.IntType(64), EIGHT))
+        first = builder.mul(arguments[2], ir.Constant(ir.IntType(64), EIGHT))
+        places = (arguments[0], ir.Constant(ir.IntType(64), 0)), (arguments[1], first)
+        into, out = (builder.bitcast(_element_pointer(context, builder, signature.args[k], *places[k]), eight) for k in (0, 1))
+        builder.store(builder.load(out, align=8), into, align=8)
+        return context.get_dummy_value()
+
+    return types.void(target, source, types.int64), generate
 
 
 @intrinsic
@@ -166,6 +191,74 @@ def _write_eight(typing_context, target, place, base, steps, row):
     return types.void(target, types.int64, types.int64, steps, types.int64), generate
 
 
+@intrinsic
+def _place_of(typing_context, array):
+    def generate(context, builder, signature, arguments):
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.ptrtoint(data, ir.IntType(64))
+
+    return types.int64(array), generate
+
+
+@intrinsic
+def _addresses_of(typing_context, functions):
+    def generate(context, builder, signature, arguments):
+        word, kind = ir.IntType(64), signature.args[0].dtype
+        addresses = cgutils.alloca_once(builder, ir.ArrayType(word, signature.args[0].count))
+        for place, value in enumerate(cgutils.unpack_tuple(builder, arguments[0])):
+            address = cgutils.create_struct_proxy(kind)(context, builder, value=value).jit_addr
+            into = builder.gep(addresses, [ir.Constant(word, 0), ir.Constant(word, place)])
+            builder.store(builder.ptrtoint(address, word), into)
+        return builder.ptrtoint(addresses, word)
+
+    return types.int64(functions), generate
+
+
+@intrinsic
+def _ask(typing_context, functions, addresses, which, view, moves, n):
+    asked = functions.dtype.signature
+
+    def generate(context, builder, signature, arguments):
+        word = ir.IntType(64)
+        place = builder.add(arguments[1], builder.mul(arguments[2], ir.Constant(word, 8)))
+        address = builder.load(builder.inttoptr(place, ir.PointerType(word)))
+        kind = context.call_conv.get_function_type(asked.return_type, asked.args)
+        function = builder.inttoptr(address, ir.PointerType(kind))
+        status, chosen = context.call_conv.call_function(builder, function, asked.return_type, asked.args, arguments[3:])
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return chosen
+
+    return asked.return_type(functions, types.int64, types.int64, view, moves, types.int64), generate
+
+
+def _store_at(builder, arguments, value, kind):
+    offset = builder.mul(arguments[1], ir.Constant(ir.IntType(64), EIGHT))
+    into = builder.inttoptr(builder.add(arguments[0], offset), ir.PointerType(kind))
+    builder.store(value, into, align=EIGHT)
+
+
+@intrinsic
+def _write_at(typing_context, place, index, number):
+    def generate(context, builder, signature, arguments):
+        _store_at(builder, arguments, arguments[2], ir.IntType(64))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def _write_run(typing_context, place, index, first):
+    def generate(context, builder, signature, arguments):
+        eight, lane = ir.VectorType(ir.IntType(64), EIGHT), ir.IntType(32)
+        one = builder.insert_element(ir.Constant(eight, ir.Undefined), arguments[2], ir.Constant(lane, 0))
+        firsts = builder.shuffle_vector(one, ir.Constant(eight, ir.Undefined), ir.Constant(ir.VectorType(lane, EIGHT), [0] * EIGHT))
+        _store_at(builder, arguments, builder.add(firsts, ir.Constant(eight, list(range(EIGHT)))), eight)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
 # Compiled code calls the intrinsics themselves; what stands in for them in plain and in checked runs says what they do.
 
 
@@ -185,6 +278,16 @@ def plain_lowest_one(word):
     return np.int64((int(word) & -int(word)).bit_length() - 1)
 
 
+def plain_addresses_of(functions):
+    """Where compiled functions of one type lie, for `ask`: to pick one of a tuple's, numba goes through a jump for each of them."""
+    return functions
+
+
+def plain_ask(functions, addresses, which, view, moves, n):
+    """functions[which](view, moves, n); `addresses` by `addresses_of`, made in the same function, 0 <= which < len(functions)."""
+    return functions[which](view, moves, n)
+
+
 def checked_byte_at(array, index):
     """array[index] as an int64, for a uint8 array; unchecked in ordinary runs: 0 <= index < len(array)."""
     return np.int64(array[index])
@@ -196,14 +299,48 @@ def checked_write_eight(target, place, base, steps, row):
         target[place + k] = base + np.int64(steps[EIGHT * row + k])
 
 
+def checked_place_of(array):
+    """Where an int64 array lies, for `write_at` and `write_run`: unlike an array, an address is handed on without counting references."""
+    return array
+
+
+def checked_write_at(place, index, number):
+    """array[index] = number for the int64 array of this place; unchecked in ordinary runs."""
+    place[index] = number
+
+
+def checked_write_run(place, index, first):
+    """array[index + k] = first + k for k in 0..7, for the int64 array of this place; unchecked in ordinary runs."""
+    for k in range(EIGHT):
+        place[index + k] = first + k
+
+
 def checked_copy_block(target, place, source, begin):
     """Copy BLOCK bytes of a uint8 array into one, all read before any is written; unchecked in ordinary runs."""
     target[place : place + BLOCK] = source[begin : begin + BLOCK].copy()
 
 
+def checked_copy_line(target, place, source, begin):
+    """Copy from source[begin] on to target[place] on, LINE bytes of arrays of uint16, all read before any is written; unchecked in ordinary runs."""
+    target[place : place + LINE // 2] = source[begin : begin + LINE // 2].copy()
+
+
+def checked_copy_row(target, source, row):
+    """target[:] = source[row], for arrays of EIGHT and of any number of rows of EIGHT numbers of 8 bytes; unchecked in ordinary runs."""
+    for k in range(EIGHT):
+        target[k] = source[row, k]
+
+
 wide_multiply = plain_wide_multiply if PLAIN else _wide_multiply
 count_ones = plain_count_ones if PLAIN else _count_ones
 lowest_one = plain_lowest_one if PLAIN else _lowest_one
+addresses_of = plain_addresses_of if PLAIN else _addresses_of
+ask = plain_ask if PLAIN else _ask
 byte_at = kernel(checked_byte_at) if CHECKED else _byte_at
 write_eight = kernel(checked_write_eight) if CHECKED else _write_eight
+place_of = kernel(checked_place_of) if CHECKED else _place_of
+write_at = kernel(checked_write_at) if CHECKED else _write_at
+write_run = kernel(checked_write_run) if CHECKED else _write_run
+copy_line = kernel(checked_copy_line) if CHECKED else _copy_line
+copy_row = kernel(checked_copy_row) if CHECKED else _copy_row
 copy_block = kernel(checked_copy_block) if CHECKED else _copy_block

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit, types
 
 from simkit.game import DRAW, NO_MOVE, OVER, PAUSED, Game
-from simkit.jit import PLAIN, inlined
+from simkit.jit import PLAIN, addresses_of, ask, copy_row, inlined
 from simkit.rng import SEAT, TRIAL, open_stream
 
 PARAMS = 8
@@ -72,8 +72,7 @@ def meet(view, seed, deal, purpose):
 @inlined
 def hand_numbers(view, params, row):
     """The numbers of the part that decides now."""
-    for k in range(PARAMS):
-        view.params[k] = params[row, k]
+    copy_row(view.params, params, row)
 
 
 @inlined
@@ -190,6 +189,7 @@ def _loop(
     search: None, or what `_search` needs: itself, guess, same, settings (a row a player), states, views, moves, results, totals.
     """
     state = states[0]
+    addresses = addresses_of(deciders)
     seats, kinds, rotations = plan[SEATS], plan[KINDS], plan[ROTATIONS]
     room = spill.shape[0] - cells.shape[0]
     status[DONE] = 0
@@ -211,7 +211,9 @@ def _loop(
             if stop[0] != 0:
                 return
             seat = state.seat
-            player = (seat + turn) % seats
+            player = seat + turn
+            if player >= seats:  # quicker than the remainder of a division
+                player -= seats
             view = views[seat]
             if (met >> seat) & 1 == 0:
                 met |= np.int64(1) << seat
@@ -224,7 +226,7 @@ def _loop(
             observe(state, seat, view)
             row = player * kinds + state.decision
             hand_numbers(view, params, row)
-            chosen = deciders[row](view, moves, n)
+            chosen = ask(deciders, addresses, row, view, moves, n)
             if chosen < 0 or chosen >= n:
                 status[FAULT], status[FAULT_SEAT], status[FAULT_VALUE], status[FAULT_GAME] = BAD_INDEX, seat, chosen, game
                 return

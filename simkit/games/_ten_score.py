@@ -51,6 +51,19 @@ def longest_runs() -> np.ndarray:
 LONGEST = longest_runs()
 
 
+def idle_numbers() -> np.ndarray:
+    """For each number of gaps filled and each set of numbers: which of the set can go, one alone, and leave as long a run; flat, uint16."""
+    longest = LONGEST.reshape(NUMBERS + 1, EVERY + 1)
+    table = np.zeros_like(longest, np.uint16)
+    sets = np.arange(EVERY + 1)
+    for n in range(NUMBERS):
+        table |= np.where((sets >> n & 1 == 1) & (longest[:, sets & ~(1 << n)] == longest), 1 << n, 0).astype(np.uint16)
+    return table.ravel()
+
+
+IDLE = idle_numbers()
+
+
 @part
 def longest_with_own(own, numbers, fillers):
     """The longest run that holds at least one of `own`, in a set of numbers with gaps filled: D16 false."""
@@ -77,6 +90,14 @@ def value_of(rules, colour, length):
 def longest_run(numbers, fillers):
     """The longest run in a set of numbers with so many gaps filled."""
     return byte_at(LONGEST, min(fillers, NUMBERS) * (EVERY + 1) + numbers)
+
+
+@part
+def idle_in(rules, numbers, fillers):
+    """Of a set of numbers in one colour those that can go, one alone, at no loss of points, with so many gaps filled."""
+    place = min(fillers, NUMBERS) * (EVERY + 1) + numbers
+    # A run too short to score cannot lose any points.
+    return np.int64(IDLE[place]) if byte_at(LONGEST, place) >= rules.min_run else numbers
 
 
 @part
@@ -231,6 +252,28 @@ def points_with_few(rules, owned, wilds):
     return points + most
 
 
+@part
+def gain_with_few(rules, owned, wilds, kind):
+    """What one more number card adds to `points_with_few`: only its own colour has other points, and another use for the wild."""
+    items = owned >> NUMBERED
+    given, more = items & EVERY, items >> NUMBERS
+    colour = kind // NUMBERS
+    elsewhere, now, most, then, most_then = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    for c in range(COLOURS):
+        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+        bare = points_of(rules, longest_run(own, fillers))
+        with_wild = points_of(rules, longest_run(own | given, fillers + more))
+        if c == colour:
+            now = bare
+            most = with_wild
+            own |= np.int64(1) << (kind - NUMBERS * colour)
+            then = points_of(rules, longest_run(own, fillers))
+            most_then = points_of(rules, longest_run(own | given, fillers + more))
+        else:
+            elsewhere = max(elsewhere, with_wild - bare)
+    return max(most_then, then + elsewhere) - max(most, now + elsewhere)
+
+
 @kernel
 def optimal_score(rules, owned, wilds):
     """The optimal score of a collection in points (2.10)."""
@@ -340,6 +383,24 @@ def tabulated_without(rules, owned, wilds, work, ways, kind):
     for subset in range(ways):
         best = max(best, made_of(rules, work, c, own, fillers, subset) + work[REST + c, (ways - 1) ^ subset])
     return best >> POINTS
+
+
+@part
+def idle_tabulated(rules, owned, wilds, work, ways, optimal):
+    """The number cards, as in `owned`, of which one alone can go at no loss if it is the only one of its kind; `work` by `tabulate`.
+
+    A card can go if some best way to share the wilds out leaves its colour as many points without it.
+    optimal: the optimal score in points.
+    """
+    idle = np.int64(0)
+    for c in range(COLOURS):
+        own, fillers, keeps = colour_of(owned, c), fillers_of(wilds, c), np.int64(0)
+        for subset in range(ways):
+            if (work[VALUE + c, subset] + work[REST + c, (ways - 1) ^ subset]) >> POINTS == optimal:
+                given = work[GIVEN, subset]
+                keeps |= idle_in(rules, own | (given & EVERY), fillers + (given >> NUMBERS)) | (given & EVERY)
+        idle |= (own & keeps) << (NUMBERS * c)
+    return idle
 
 
 @part

@@ -45,7 +45,10 @@ from simkit.games._ten_score import (
     colour_of,
     fillers_of,
     full_runs_in,
+    gain_with_few,
     has_few,
+    idle_in,
+    idle_tabulated,
     longest_run,
     optimal_score,
     optimum,
@@ -55,7 +58,7 @@ from simkit.games._ten_score import (
     tabulated,
     tabulated_without,
 )  # fmt: skip
-from simkit.jit import BLOCK, copy_block, count_ones, inlined, kernel, lowest_one, part, wide_multiply
+from simkit.jit import EIGHT, LINE, copy_line, count_ones, inlined, kernel, lowest_one, part, place_of, wide_multiply, write_at, write_run
 from simkit.rng import CHANCE, DEAL, below, next_word, open_stream, shuffle
 
 NAMES = ("ten",)
@@ -70,8 +73,8 @@ WORD = np.array([k // NUMBERS if k < HASH else WILD_WORD if k < CURRENCY else CU
 SHIFT = np.array([4 * (k % NUMBERS) if k < HASH else 4 * (k - HASH) if k < CURRENCY else 8 * (k - CURRENCY) for k in range(KINDS)])
 """For each kind where its count begins in that word."""
 MOST_CARDS = 255
-MOST_MOVES = 4800
-"""A bid goes up to full means: coins from all currency, a bust token a turn, every card, in the richest rules."""
+MOST_MOVES = 4800 + EIGHT
+"""A bid goes up to full means: coins from all currency, a bust token a turn, every card, in the richest rules. They are written EIGHT at a time."""
 MOST_EVENTS = 2048
 MOST_TURNS = MOST_CARDS + 2
 """Turns of a game, one a card at most, counted from 1."""
@@ -92,10 +95,12 @@ OPEN = -1
 CARD_SHARE = 1_000_000
 """Risks are recorded in millionths."""
 
-DRAWING, ASKING, REWARDING, BIDDING, PAYING, PAYING_CANONICALLY, CHOOSING_CARDS, BUYING, ENDING_TURN, NEXT_BUYER, FINISHED = range(11)
-"""Phases."""
-ENTRIES = BLOCK // 2
-"""Entries of the history that are copied at a time."""
+DRAWING, ASKING, REWARDING, BIDDING, PAYING, PAYING_CANONICALLY, BUYING, ENDING_TURN, NEXT_BUYER, FINISHED = range(10)
+"""Phases. What plays one returns the next, or ASKED."""
+ASKED = -1
+"""A question is put: the game runs on with its answer."""
+ENTRIES = LINE // 2
+"""Entries of the history that are copied at a time: all that a few turns add."""
 MIX = np.uint64(0x9E3779B97F4A7C15)
 """A multiplier with bits everywhere, for the hash of the history."""
 EVENT = 8192
@@ -320,14 +325,16 @@ STATE = record([
     ("given_cards", INT),  # with GIVEN: the length of the deck
     ("deck", "u1", (256,)),  # the deck; its last deck_size cards are left, front first
     ("bare", INT, (COLOURS,)),  # for `choose_cards`, with few wilds: each colour's points without the numbered or full wild
-    ("gainer", INT),  # the colour that gains most from that wild
-    ("most", INT), ("next_most", INT),  # what it gains, and what the best of the other colours gains
+    ("gains", INT, (COLOURS,)),  # and what that wild adds to them
+    ("elsewhere", INT, (COLOURS,)),  # and what the best of the other colours gains by it
+    ("most", INT),  # what the best of all gains
     ("weight", INT),  # with more wilds: the optimal score
     ("work", INT, (ROWS, WAYS)),  # and how it comes about, if they are not too many
     ("paid", INT, (5,)),  # the cards chosen for the payment being made
     ("notes", INT, (SEATS, NOTES)),
     ("auctions", INT), ("unsold", INT),
     ("sold", INT, (len(SALES),)), ("price", INT, (len(SALES),)),
+    ("hashed", "<u8"),  # a hash of the history
     ("begins", "u2", (MOST_TURNS,)),  # for each turn how long the history was when it began
     ("marks", INT, (MOST_TURNS,)),  # and its `mark`
     ("history", "u2", (MOST_EVENTS,)),
@@ -422,10 +429,12 @@ def score_without(table, seat, kind, rules):
     return optimal_score(rules, owned & ~bit | (table.several[seat] & bit), fewer)
 
 
-@inlined
+@kernel
 def gain_of(table, seat, kind, rules):
     """The gain in optimal score that one more card brings, before anything is paid (9.1)."""
     owned, wilds = table.owned[seat], table.held[seat, WILD_WORD]
+    if kind < HASH and has_few(rules, owned, wilds):
+        return gain_with_few(rules, owned, wilds, kind)
     more = wilds + (np.int64(1) << SHIFT[kind]) if kind >= HASH else wilds
     return optimal_score(rules, owned | (np.int64(1) << kind), more) - optimal_score(rules, owned, wilds)
 
@@ -482,11 +491,15 @@ def means(table, seat, rules, auction):
 @kernel
 def bust_cards(table, rules):
     """How many of the cards left in the deck would bust if drawn next (9.8)."""
-    cards = np.int64(0)
-    for number in range(max(rules.bust_limit - table.total + 1, 1), NUMBERS + 1):
-        cards += np.int64(table.numbers_left[number])
-    for value in range(max(currency_bust_limit(rules) - table.currency + 1, 1), 6):
-        cards += (table.left[CURRENCY_WORD] >> (8 * (value - 1))) & 255
+    cards, lowest = np.int64(0), max(rules.bust_limit - table.total + 1, 1)
+    # All of them, and no more where it is too low: without jumps that depend on the cards.
+    for number in range(len(table.numbers_left)):
+        cards += np.int64(table.numbers_left[number]) if number >= lowest else np.int64(0)
+    lowest = min(max(currency_bust_limit(rules) - table.currency + 1, 1), 6)
+    currency = table.left[CURRENCY_WORD] >> (8 * (lowest - 1))
+    while currency != 0:
+        cards += currency & 255
+        currency >>= 8
     return cards
 
 
@@ -579,6 +592,7 @@ def clear(state):
         state.history[k] = 0
     table.events = 0
     table.mark = 0
+    state.hashed = np.uint64(0)
     empty_pile(table.market)
     empty_pile(table.discard)
     empty_pile(table.left)
@@ -681,7 +695,7 @@ def start(state):
     else:
         open_stream(state.rng, state.key[0], state.key[1], CHANCE)
         table.first_mover = below(state.rng, state.seats)
-    begin_turn(state, table.first_mover)
+    state.phase = begin_turn(state, table.first_mover)
     state.seat = PAUSED
 
 
@@ -690,39 +704,45 @@ def start(state):
 
 @part
 def tell_all(state, what, number):
-    """One more entry in the history, while there is room."""
+    """One more entry in the history, while there is room, and in its hash."""
     table = state.table
     if table.events < MOST_EVENTS:
-        state.history[table.events] = what * EVENT + number
+        entry = what * EVENT + number
+        state.history[table.events] = entry
         table.events += 1
+        hash_entry(state, entry)
 
 
 @part
+def hash_entry(state, entry):
+    """The hash of the history goes on to one more entry. It is kept up as they come: that is done while the processor waits anyway."""
+    high, low = wide_multiply(state.hashed ^ np.uint64(entry), MIX)
+    state.hashed = high ^ low
+
+
+@inlined
 def begin_turn(state, seat):
-    """The next player is active."""
+    """The next player is active. Returns the next phase."""
     table = state.table
     table.active = seat
     table.turn += 1
     mark_turn(state, table.turn, table.events)
     tell_all(state, TURN_OF, seat)
-    state.phase = DRAWING
+    return np.int64(DRAWING)
 
 
 @part
 def mark_turn(state, turn, events):
     """A turn begins after so many entries of the history, whose hash is noted: a view that has it has all before (`shown_before`)."""
-    mark = np.uint64(state.marks[turn - 1])
-    for k in range(np.int64(state.begins[turn - 1]), events):
-        high, low = wide_multiply(mark ^ np.uint64(state.history[k]), MIX)
-        mark = high ^ low
     state.begins[turn] = events
-    state.marks[turn] = np.int64(mark >> np.uint64(1))
+    state.hashed = state.hashed >> np.uint64(1)
+    state.marks[turn] = np.int64(state.hashed)
     state.table.mark = state.marks[turn]
 
 
-@part
+@inlined
 def draw_card(state):
-    """The top card: to the tableau, where it may bust, or to an auction (2.3)."""
+    """The top card: to the tableau, where it may bust, or to an auction (2.3). Returns the next phase."""
     table, rules = state.table, state.rules
     seat = table.active
     kind = np.int64(state.deck[table.deck_total - table.deck_size])
@@ -738,17 +758,15 @@ def draw_card(state):
         state.auctions += 1
         table.auctioned = kind
         table.waiting = (np.int64(1) << state.seats) - 1
-        state.phase = BIDDING
-        return
+        return np.int64(BIDDING)
     put(table.tableau, kind)
     table.tableau_cards += 1
-    state.phase = ASKING
     if kind < HASH:
         number = kind % NUMBERS + 1
         table.numbers_left[number] -= 1
         table.total += number
         if table.total > rules.bust_limit:
-            bust(state, RESULT_NUMBER_BUST)
+            return bust(state, RESULT_NUMBER_BUST)
     else:
         value = kind - CURRENCY + 1
         table.total -= value
@@ -756,7 +774,8 @@ def draw_card(state):
             table.total = max(table.total, 0)
         table.currency += value
         if table.currency > currency_bust_limit(rules):
-            bust(state, RESULT_CURRENCY_BUST)
+            return bust(state, RESULT_CURRENCY_BUST)
+    return np.int64(ASKING)
 
 
 @part
@@ -828,7 +847,7 @@ def bust(state, result):
     else:
         state.notes[seat, TOKENS_REFUSED] += 1
     numbers_to_market(table)
-    state.phase = ENDING_TURN
+    return np.int64(ENDING_TURN)
 
 
 @part
@@ -837,33 +856,30 @@ def may_stop(table, rules):
     return table.tableau_cards > 0 or not rules.reward_must_be_nonempty
 
 
-@part
+@inlined
 def ask(state):
-    """After a draw: DRAW or STOP. Returns whether it is a question."""
+    """After a draw: DRAW or STOP, if that is a question. Returns the next phase."""
     table = state.table
     if not may_stop(table, state.rules):
         if table.deck_size > 0:
-            state.phase = DRAWING
-        else:
-            close(state, RESULT_EMPTY)
-            state.phase = ENDING_TURN
-        return False
+            return np.int64(DRAWING)
+        close(state, RESULT_EMPTY)
+        return np.int64(ENDING_TURN)
     if table.deck_size == 0:
-        state.phase = REWARDING
-        return False
+        return np.int64(REWARDING)
     state.decision = DRAW_OR_STOP
     state.seat = table.active
-    return True
+    return np.int64(ASKED)
 
 
-@part
+@inlined
 def draw_or_stop(state, move):
-    """The answer, and the risk there was."""
+    """The answer, and the risk there was. Returns the next phase."""
     table, notes = state.table, state.notes[state.table.active]
     notes[DRAWS + move] += 1
     if state.detail == 1:
         notes[RISK_DRAWN + move] += bust_cards(table, state.rules) * CARD_SHARE // table.deck_size
-    state.phase = REWARDING if move == STOP else DRAWING
+    return np.int64(REWARDING if move == STOP else DRAWING)
 
 
 @part
@@ -874,21 +890,20 @@ def has_numbers(table):
 
 @part
 def choose_reward(state):
-    """After stopping: NUMBERS or MONEY. Returns whether it is a question (2.6)."""
+    """After stopping: NUMBERS or MONEY, if that is a question (2.6). Returns the next phase."""
     table = state.table
     if state.rules.reward_must_be_nonempty:
         numbers = has_numbers(table)
         if not numbers or table.tableau[CURRENCY_WORD] == 0:
-            reward(state, NUMBERS_REWARD if numbers else MONEY_REWARD)
-            return False
+            return reward(state, NUMBERS_REWARD if numbers else MONEY_REWARD)
     state.decision = REWARD
     state.seat = table.active
-    return True
+    return np.int64(ASKED)
 
 
 @part
 def reward(state, move):
-    """Section 2.6."""
+    """Section 2.6. Returns the next phase."""
     table, seat = state.table, state.table.active
     close(state, RESULT_NUMBERS if move == NUMBERS_REWARD else RESULT_MONEY)
     if move == NUMBERS_REWARD:
@@ -905,9 +920,8 @@ def reward(state, move):
         gain_coins(state, seat, table.currency, COINS_MONEY)
         numbers_to_market(table)
     if move == NUMBERS_REWARD or state.rules.money_allows_buy:
-        begin_buying(state, seat)
-    else:
-        state.phase = ENDING_TURN
+        return begin_buying(state, seat)
+    return np.int64(ENDING_TURN)
 
 
 # ------------------------------------------------------------------------------------------------------- auctions (2.5)
@@ -920,9 +934,9 @@ def lowest_bid(table, rules):
     return max(low, table.highest + 1)
 
 
-@part
+@inlined
 def next_bidder(state):
-    """On to the next player who can bid. Returns whether there is one; without, the auction is over."""
+    """On to the next player who can bid; without one, the auction is over. Returns the next phase."""
     table, rules = state.table, state.rules
     low = lowest_bid(table, rules)
     seat = table.active
@@ -934,25 +948,25 @@ def next_bidder(state):
         if means(table, bidder, rules, True) >= low:
             state.decision = BID
             state.seat = bidder
-            return True
+            return np.int64(ASKED)
         tell_all(state, BADE, 0)
-    settle_auction(state)
-    return False
+    return settle_auction(state)
 
 
-@part
+@inlined
 def bid(state, move):
-    """A player passes or bids."""
+    """A player passes or bids. Returns the next phase."""
     tell_all(state, BADE, move + 1)
     if move != PASS:
         state.table.highest = move
         state.table.bidder = state.seat
         state.notes[state.seat, BIDS] += 1
+    return np.int64(BIDDING)
 
 
 @part
 def settle_auction(state):
-    """Everybody has acted: the highest bidder pays, or the wild is unsold (D9)."""
+    """Everybody has acted: the highest bidder pays, or the wild is unsold (D9). Returns the next phase."""
     table, rules = state.table, state.rules
     kind, price = table.auctioned, table.highest
     if price < 0:
@@ -964,8 +978,7 @@ def settle_auction(state):
         else:
             put(table.discard, kind)
         clear_auction(table)
-        state.phase = ASKING
-        return
+        return np.int64(ASKING)
     winner = table.bidder
     notes = state.notes[winner]
     notes[AUCTIONS_WON] += 1
@@ -975,7 +988,7 @@ def settle_auction(state):
     sale = stage + 3 * (0 if kind < NUMBERED else 2 if kind == FULL else 1)
     state.sold[sale] += 1
     state.price[sale] += price
-    begin_payment(state, winner, price, kind)
+    return begin_payment(state, winner, price, kind)
 
 
 # ------------------------------------------------------------------------------------------------------ buy phases (2.7)
@@ -983,10 +996,10 @@ def settle_auction(state):
 
 @part
 def begin_buying(state, seat):
-    """A player's buy phase."""
+    """A player's buy phase. Returns the next phase."""
     state.table.buyer = seat
     state.table.bought = 0
-    state.phase = BUYING
+    return np.int64(BUYING)
 
 
 @part
@@ -1001,30 +1014,28 @@ def may_buy(table, seat, rules):
 
 @part
 def ask_buyer(state):
-    """What to buy, if anything can be bought. Returns whether it is a question; without, the phase is over."""
+    """What to buy; if nothing can be bought, the buy phase is over. Returns the next phase."""
     table, rules = state.table, state.rules
     if table.bought < rules.buy_limit and may_buy(table, table.buyer, rules) != 0:
         state.decision = PURCHASE
         state.seat = table.buyer
-        return True
-    end_buying(state)
-    return False
+        return np.int64(ASKED)
+    return end_buying(state)
 
 
 @part
 def end_buying(state):
-    """The buy phase is over."""
-    state.phase = NEXT_BUYER if state.table.final == 1 else ENDING_TURN
+    """The buy phase is over. Returns the next phase."""
     state.table.buyer = -1
+    return np.int64(NEXT_BUYER if state.table.final == 1 else ENDING_TURN)
 
 
 @part
 def purchase(state, move):
-    """A card is bought, or none."""
+    """A card is bought, or none. Returns the next phase."""
     tell_all(state, BOUGHT, move + 1)
     if move == NONE:
-        end_buying(state)
-        return
+        return end_buying(state)
     table, rules, seat = state.table, state.rules, state.seat
     price = price_of(move, rules)
     notes = state.notes[seat]
@@ -1033,7 +1044,7 @@ def purchase(state, move):
     notes[PURCHASE_PRICE] += price
     table.bought += 1
     from_market(table, move)
-    begin_payment(state, seat, price, move)
+    return begin_payment(state, seat, price, move)
 
 
 # ------------------------------------------------------------------------------------------------------- payments (2.8)
@@ -1078,17 +1089,17 @@ def count_mixes(table, rules, tokens, cards, enough):
 
 @part
 def begin_payment(state, seat, price, kind):
-    """A player owes a price for a card, which they get when it is paid."""
+    """A player owes a price for a card, which they get when it is paid. Returns the next phase."""
     table = state.table
     table.payer = seat
     table.price = price
     table.paid_for = kind
-    state.phase = PAYING
+    return np.int64(PAYING)
 
 
 @part
 def ask_payer(state):
-    """How to pay, if there is a choice. Returns whether it is a question."""
+    """How to pay, if there is a choice. Returns the next phase."""
     table, rules = state.table, state.rules
     seat, cards = table.payer, payable_now(table, rules)
     mixes, tokens_of_it = np.int64(0), np.int64(0)
@@ -1102,9 +1113,8 @@ def ask_payer(state):
     if mixes > 1 or (only_mix_has_cards(table, rules, tokens_of_it) and several_kinds(payable_kinds(table, seat, rules))):
         state.decision = PAYMENT
         state.seat = seat
-        return True
-    state.phase = PAYING_CANONICALLY
-    return False
+        return np.int64(ASKED)
+    return np.int64(PAYING_CANONICALLY)
 
 
 @part
@@ -1128,32 +1138,32 @@ def any_coins_do(table, rules, tokens):
     return False
 
 
-@inlined
+@part
 def payment_moves(state, moves):
-    """The legal moves of the stage that a payment is in. Inlined: handing the array on would count its references, a slow matter."""
+    """The legal moves of the stage that a payment is in; `moves` by `place_of`."""
     table, rules = state.table, state.rules
     seat, cards, n = table.payer, payable_now(table, rules), np.int64(0)
     if table.tokens_paid == OPEN:
-        moves[0] = CANONICAL
+        write_at(moves, np.int64(0), np.int64(CANONICAL))
         n = np.int64(1)
         for tokens in range(table.bust_tokens[seat] + 1):
             if count_mixes(table, rules, tokens, cards, np.int64(1)) > 0:
-                moves[n] = TOKENS * STAGE + tokens
+                write_at(moves, n, TOKENS * STAGE + tokens)
                 n += 1
     elif table.coins_paid == OPEN:
         for coins in range(table.coins[seat] + 1):
             if some_cards_do(table, rules, coins, cards):
-                moves[n] = COINS * STAGE + coins
+                write_at(moves, n, COINS * STAGE + coins)
                 n += 1
     elif table.cards_paid == OPEN:
         for k in range(cards + 1):
             if mix_is_legal(table, rules, table.tokens_paid, table.coins_paid, np.int64(k)):
-                moves[n] = CARDS * STAGE + k
+                write_at(moves, n, CARDS * STAGE + k)
                 n += 1
     else:
         kinds = payable_kinds(table, seat, rules)
         while kinds != 0:
-            moves[n] = CARD * STAGE + lowest_one(kinds)
+            write_at(moves, n, CARD * STAGE + lowest_one(kinds))
             kinds &= kinds - 1
             n += 1
     return n
@@ -1170,12 +1180,12 @@ def some_cards_do(table, rules, coins, cards):
 
 @part
 def settle_stage(state, move):
-    """One stage of a payment is settled."""
+    """One stage of a payment is settled. Returns the next phase."""
     table = state.table
     stage, number = move // STAGE, move % STAGE
     if stage == CANONICAL:
-        state.phase = PAYING_CANONICALLY
-    elif stage == TOKENS:
+        return np.int64(PAYING_CANONICALLY)
+    if stage == TOKENS:
         table.tokens_paid = number
     elif stage == COINS:
         table.coins_paid = number
@@ -1183,6 +1193,7 @@ def settle_stage(state, move):
         table.cards_paid = number
     else:
         set_aside(state, number)
+    return np.int64(PAYING)
 
 
 @part
@@ -1196,7 +1207,7 @@ def set_aside(state, kind):
 
 @part
 def continue_payment(state):
-    """The stages of a payment after the first that need no question. Returns whether there is one."""
+    """The stages of a payment after the first, up to one that is a question. Returns the next phase."""
     table, rules = state.table, state.rules
     seat, cards = table.payer, payable_now(table, rules)
     while True:
@@ -1222,54 +1233,54 @@ def continue_payment(state):
                 break
             set_aside(state, lowest_one(kinds))
         else:
-            complete_payment(state)
-            return False
+            return complete_payment(state)
     state.decision = PAYMENT
     state.seat = seat
-    return True
+    return np.int64(ASKED)
 
 
 @part
 def pay_canonically(state):
-    """The canonical payment (2.8): fewest cards, least overpayment, fewest coins (fewest bust tokens if they are worth nothing)."""
+    """The canonical payment (2.8): fewest cards, least overpayment, fewest coins (fewest bust tokens if they are worth nothing).
+
+    Returns the next phase.
+    """
     table, rules = state.table, state.rules
     seat, price, value = table.payer, table.price, rules.bust_token_value
     coins, tokens = table.coins[seat], table.bust_tokens[seat]
     short, cards = price - coins - value * tokens, np.int64(0)
     if short > 0:
         cards = (short + rules.card_payment_value - 1) // rules.card_payment_value
-    due = price - rules.card_payment_value * cards
-    best, best_over, best_coins = np.int64(0), np.int64(NO_LIMIT), np.int64(0)
-    for t in range(tokens + 1):
-        rest = due - value * t
-        if rest <= coins:
-            over, used = max(-rest, 0), max(rest, 0)
-            if over < best_over or (over == best_over and used < best_coins):
-                best, best_over, best_coins = np.int64(t), over, used
-            if rest <= 0:
-                break
-    table.tokens_paid = best
-    table.coins_paid = best_coins
+    due, paid = max(price - rules.card_payment_value * cards, 0), np.int64(0)
+    if value > 0:
+        # As many as are not too many, which leaves the fewest coins to pay; one more where there are not so many coins.
+        paid = min(due // value, tokens)
+        paid += np.int64(due - value * paid > coins)
+    table.tokens_paid = paid
+    table.coins_paid = max(due - value * paid, 0)
     table.cards_paid = cards
     if cards > 0:
-        state.phase = CHOOSING_CARDS
-    else:
-        complete_payment(state)
+        choose_cards(state, cards)
+    return complete_payment(state)
 
 
 @part
 def first_in_order(kinds):
     """Of some kinds of cards the one that is paid first among equals: number cards, lowest number first, then wilds (2.8)."""
-    for number in range(NUMBERS):
-        column = kinds & (COLUMN << number)
-        if column != 0:
-            return lowest_one(column)
+    numbers = kinds & NUMBER_KINDS
+    if numbers != 0:
+        # All colours laid upon each other: the lowest bit is the lowest number of any.
+        folded = numbers | (numbers >> NUMBERS)
+        lowest = lowest_one(folded | (folded >> (2 * NUMBERS)))
+        return lowest_one(numbers & (COLUMN << lowest))
     numbered = kinds & NUMBERED_KINDS
     if numbered != 0:
         return lowest_one(numbered)
     return lowest_one(kinds)
 
 
+NUMBER_KINDS = (1 << HASH) - 1
+"""A bit for each kind of number card."""
 COLUMN = 1 | 1 << NUMBERS | 1 << 2 * NUMBERS | 1 << 3 * NUMBERS
 """The kinds of number 1."""
 NUMBERED_KINDS = ((1 << NUMBERS) - 1) << NUMBERED
@@ -1282,109 +1293,148 @@ def choose_cards(state, cards):
     if cards == payable_now(table, rules):
         set_all_aside(state)
         return
+    few = has_few(rules, table.owned[seat], table.held[seat, WILD_WORD])
+    for _ in range(cards):
+        set_aside(state, least_missed_of_few(state, seat) if few else least_missed(state, seat))
+
+
+@part
+def least_missed(state, seat):
+    """The kind whose loss lowers the owner's optimal score least, of all that can pay: 2.8, whatever the wilds."""
+    table, rules = state.table, state.rules
     ways = weigh(state, seat)
-    tried, best, best_loss, stale = np.int64(0), np.int64(-1), np.int64(NO_LIMIT), False
-    while True:
-        # A card whose loss lowers the score still does so when others are gone whose loss did not: it need not be tried again.
-        untried = payable_kinds(table, seat, rules) & ~tried
-        if untried != 0:
-            kind = first_in_order(untried)
-            loss = loss_of(state, seat, kind, ways)
-            if loss < 0:
-                loss = score_now(table, seat, rules) - score_without(table, seat, kind, rules)
-            if loss > 0:
-                tried |= np.int64(1) << kind
-                if loss < best_loss:
-                    best, best_loss = kind, loss
-                continue
-            stale = True
-        elif stale:
-            tried, best_loss, stale = np.int64(0), np.int64(NO_LIMIT), False
-            continue
-        else:
-            kind = best
-            tried, best_loss = np.int64(0), np.int64(NO_LIMIT)
-        last_copy = (table.several[seat] >> kind) & 1 == 0
-        set_aside(state, kind)
-        cards -= 1
-        if cards == 0:
-            return
-        if last_copy or kind >= HASH:
-            ways = weigh(state, seat)
+    left, several = payable_kinds(table, seat, rules), table.several[seat] & NUMBER_KINDS
+    if ways > 0:
+        idle = left & (several | idle_tabulated(rules, table.owned[seat], table.held[seat, WILD_WORD], state.work, ways, state.weight))
+        if idle != 0:
+            return first_in_order(idle)
+    best, best_loss = np.int64(0), np.int64(NO_LIMIT)
+    while left != 0:
+        kind = lowest_one(left)
+        loss = loss_of(state, seat, kind, ways) if (several >> kind) & 1 == 0 else np.int64(0)
+        if loss < best_loss:
+            best, best_loss = np.int64(0), loss
+        if loss == best_loss:
+            best |= np.int64(1) << kind
+        left &= left - 1
+    return first_in_order(best)
 
 
 @part
 def set_all_aside(state):
-    """Every card that can pay does."""
-    while state.table.card_count < state.table.cards_paid:
-        set_aside(state, lowest_one(payable_kinds(state.table, state.table.payer, state.rules)))
+    """Every card that can pay does, in the order of the kinds."""
+    table, seat = state.table, state.table.payer
+    left = payable_kinds(table, seat, state.rules)
+    while left != 0:
+        kind = lowest_one(left)
+        for _ in range(in_pile(table.held[seat], kind)):
+            tell_all(state, PAID_CARD, kind)
+        left &= left - 1
+    for word in range(5 if state.rules.wilds_as_payment else WILD_WORD):
+        state.paid[word] += table.held[seat, word]
+        table.held[seat, word] = 0
+    kept = np.int64(0) if state.rules.wilds_as_payment else ~np.int64(NUMBER_KINDS)
+    table.owned[seat] &= kept
+    table.several[seat] &= kept
+    table.cards[seat] -= table.cards_paid - table.card_count
+    table.card_count = table.cards_paid
 
 
 @part
 def weigh(state, seat):
     """Notes what `loss_of` needs. Returns how many ways a collection's wilds can be shared; 0 where they are too many, and nothing is noted."""
     rules, owned, wilds = state.rules, state.table.owned[seat], state.table.held[seat, WILD_WORD]
-    if has_few(rules, owned, wilds):
-        weigh_few(state, owned, wilds)
-        return np.int64(1)
-    if can_tabulate(rules, owned, wilds):
-        ways = tabulate(rules, owned, wilds, state.work)
-        state.weight = tabulated(state.work, ways)
-        return ways
-    return np.int64(0)
+    if not can_tabulate(rules, owned, wilds):
+        return np.int64(0)
+    ways = tabulate(rules, owned, wilds, state.work)
+    state.weight = tabulated(state.work, ways)
+    return ways
 
 
 @part
 def weigh_few(state, owned, wilds):
     """Notes, with at most one numbered or full wild, what each colour has and what the wild adds."""
-    rules, items = state.rules, owned >> NUMBERED
-    gainer, most, next_most = np.int64(0), np.int64(-1), np.int64(-1)
+    rules, given, more = state.rules, (owned >> NUMBERED) & EVERY, owned >> FULL
+    most, next_most = np.int64(-1), np.int64(-1)
     for c in range(COLOURS):
         own, fillers = colour_of(owned, c), fillers_of(wilds, c)
         bare = points_of(rules, longest_run(own, fillers))
-        gain = points_of(rules, longest_run(own | (items & EVERY), fillers + (items >> NUMBERS))) - bare
+        gain = points_of(rules, longest_run(own | given, fillers + more)) - bare
         state.bare[c] = bare
+        state.gains[c] = gain
         next_most = max(next_most, min(most, gain))
-        gainer = np.int64(c) if gain > most else gainer
         most = max(most, gain)
-    state.gainer = gainer
+    for c in range(COLOURS):
+        # Where two gain most, each has the other.
+        state.elsewhere[c] = next_most if state.gains[c] == most else most
     state.most = most
-    state.next_most = next_most
 
 
 @part
-def loss_with_few(state, owned, wilds, kind):
-    """The loss of a card of which there is one, or a colour wild, with at most one numbered or full wild."""
-    if kind >= NUMBERED:
-        return state.most
-    rules, items = state.rules, owned >> NUMBERED
-    number = kind < HASH
-    c = kind // NUMBERS if number else kind - HASH
-    own = colour_of(owned, c) & ~(np.int64(number) << (kind % NUMBERS))
-    fillers = fillers_of(wilds, c) - np.int64(not number)
-    bare = points_of(rules, longest_run(own, fillers))
-    given = points_of(rules, longest_run(own | (items & EVERY), fillers + (items >> NUMBERS)))
-    elsewhere = state.next_most if c == state.gainer else state.most
-    return state.bare[c] + state.most - max(given, bare + elsewhere)
+def idle_with_few(state, owned, wilds):
+    """The number cards, as bits, whose loss does not lower the optimal score, if there is one of each; after `weigh_few`.
+
+    The score stays if the wild is best given to the card's colour and does as well there without the card; or if it is best given to
+    another, and the colour has as many points without either.
+    """
+    rules, items, idle = state.rules, owned >> NUMBERED, np.int64(0)
+    given, more = items & EVERY, items >> NUMBERS
+    for c in range(COLOURS):
+        own, fillers, keeps = colour_of(owned, c), fillers_of(wilds, c), np.int64(0)
+        if state.gains[c] == state.most:
+            keeps = idle_in(rules, own | given, fillers + more) | given
+        if state.elsewhere[c] == state.most:
+            keeps |= idle_in(rules, own, fillers)
+        idle |= (own & keeps) << (NUMBERS * c)
+    return idle
+
+
+@part
+def least_missed_of_few(state, seat):
+    """As `least_missed`, with at most one numbered or full wild."""
+    table, rules = state.table, state.rules
+    owned, wilds, payable = table.owned[seat], table.held[seat, WILD_WORD], payable_kinds(table, seat, rules)
+    weigh_few(state, owned, wilds)
+    idle = payable & (idle_with_few(state, owned, wilds) | (table.several[seat] & NUMBER_KINDS))
+    if idle != 0:
+        return first_in_order(idle)
+    # The numbered or full wild; then colour by colour the numbers, and the colour wilds.
+    best, best_loss = payable >> NUMBERED << NUMBERED, state.most if payable >> NUMBERED != 0 else np.int64(NO_LIMIT)
+    given, more = (owned >> NUMBERED) & EVERY, owned >> FULL
+    for c in range(COLOURS):
+        own, fillers, elsewhere = colour_of(owned, c), fillers_of(wilds, c), state.elsewhere[c]
+        now = state.bare[c] + state.most
+        left = own
+        while left != 0:
+            # Without the number the wild is given to this colour, or to the best of the others.
+            number = left & -left
+            with_wild = points_of(rules, longest_run((own ^ number) | given, fillers + more))
+            loss = now - max(with_wild, points_of(rules, longest_run(own ^ number, fillers)) + elsewhere)
+            best = np.int64(0) if loss < best_loss else best
+            best_loss = min(loss, best_loss)
+            best |= number << (NUMBERS * c) if loss == best_loss else np.int64(0)
+            left ^= number
+        if fillers > 0 and payable >> HASH != 0:
+            with_wild = points_of(rules, longest_run(own | given, fillers - 1 + more))
+            loss = now - max(with_wild, points_of(rules, longest_run(own, fillers - 1)) + elsewhere)
+            best = np.int64(0) if loss < best_loss else best
+            best_loss = min(loss, best_loss)
+            best |= np.int64(1) << (HASH + c) if loss == best_loss else np.int64(0)
+    return first_in_order(best)
 
 
 @part
 def loss_of(state, seat, kind, ways):
-    """How much the optimal score falls if one card of a kind goes; -1 if `weigh` has not tabulated it."""
+    """How much the optimal score falls if one card of a kind goes, of which there is one or which is a wild; `ways` by `weigh`."""
     table, rules = state.table, state.rules
-    if kind < HASH and (table.several[seat] >> kind) & 1 != 0:
-        return np.int64(0)
-    owned, wilds = table.owned[seat], table.held[seat, WILD_WORD]
-    if ways == 1:
-        return loss_with_few(state, owned, wilds, kind)
     if ways == 0:
-        return np.int64(-1)
-    return state.weight - tabulated_without(rules, owned, wilds, state.work, ways, kind)
+        return score_now(table, seat, rules) - score_without(table, seat, kind, rules)
+    return state.weight - tabulated_without(rules, table.owned[seat], table.held[seat, WILD_WORD], state.work, ways, kind)
 
 
 @part
 def complete_payment(state):
-    """The pieces go away, and the payer gets the card."""
+    """The pieces go away, and the payer gets the card. Returns the next phase."""
     table, rules = state.table, state.rules
     seat, tokens, coins, cards = table.payer, table.tokens_paid, table.coins_paid, table.cards_paid
     table.coins[seat] -= coins
@@ -1404,9 +1454,8 @@ def complete_payment(state):
     clear_payment(state)
     if table.auctioned >= 0:
         clear_auction(table)
-        state.phase = ASKING
-    else:
-        state.phase = BUYING
+        return np.int64(ASKING)
+    return np.int64(BUYING)
 
 
 @part
@@ -1429,18 +1478,17 @@ def paid_cards_away(state):
 # ------------------------------------------------------------------------------------------------------- the game runs on
 
 
-@part
+@inlined
 def end_turn(state):
-    """The next player's turn; or, when the deck is empty, the extra buy phases (2.9)."""
+    """The next player's turn; or, when the deck is empty, the extra buy phases (2.9). Returns the next phase."""
     table = state.table
     if table.deck_size > 0:
-        begin_turn(state, following(table.active, state.seats))
-    elif state.rules.final_buy:
-        table.final = 1
-        table.buyers_left = state.seats if state.rules.final_buy_includes_last else state.seats - 1
-        state.phase = NEXT_BUYER
-    else:
-        state.phase = FINISHED
+        return begin_turn(state, following(table.active, state.seats))
+    if not state.rules.final_buy:
+        return np.int64(FINISHED)
+    table.final = 1
+    table.buyers_left = state.seats if state.rules.final_buy_includes_last else state.seats - 1
+    return np.int64(NEXT_BUYER)
 
 
 @part
@@ -1451,74 +1499,64 @@ def following(seat, seats):
 
 @part
 def next_buyer(state):
-    """The next extra buy phase: left of the last player first, that player last."""
+    """The next extra buy phase: left of the last player first, that player last. Returns the next phase."""
     table = state.table
     if table.buyers_left == 0:
-        state.phase = FINISHED
-        return
+        return np.int64(FINISHED)
     seats = state.seats
     done = (seats if state.rules.final_buy_includes_last else seats - 1) - table.buyers_left
     table.buyers_left -= 1
     seat = (table.active + 1 + done) % seats
     tell_all(state, TURN_OF, FINAL_PHASE_OF + seat)
-    begin_buying(state, seat)
+    return begin_buying(state, seat)
 
 
-@part
+@inlined
 def answer(state, move):
-    """Applies a move."""
+    """Applies a move. Returns the next phase."""
     decision = state.decision
+    if decision == DRAW_OR_STOP:
+        return draw_or_stop(state, move)
     if decision == BID:
-        bid(state, move)
-    elif decision == DRAW_OR_STOP:
-        draw_or_stop(state, move)
-    elif decision == PAYMENT:
-        settle_stage(state, move)
-    elif decision == REWARD:
-        reward(state, move)
-    else:
-        purchase(state, move)
+        return bid(state, move)
+    if decision == PAYMENT:
+        return settle_stage(state, move)
+    return reward(state, move) if decision == REWARD else purchase(state, move)
 
 
 @kernel
 def step(state, move):
     """Applies the move, and plays on to the next question, to the end, or, if watched, to the end of a turn."""
+    phase = state.phase
     if state.seat >= 0:
         if state.decision == PURCHASE and state.detail == 1 and move != NONE:
             state.notes[state.seat, PURCHASE_GAIN] += gain_of(state.table, state.seat, move, state.rules)
-        answer(state, move)
-    while True:
-        phase = state.phase
+        phase = answer(state, move)
+    # In the order in which they mostly follow each other, so that one round goes through several.
+    while phase != ASKED:
         if phase == DRAWING:
-            draw_card(state)
-        elif phase == ASKING:
-            if ask(state):
-                return
-        elif phase == BIDDING:
-            if next_bidder(state):
-                return
-        elif phase == PAYING:
-            if ask_payer(state) if state.table.tokens_paid == OPEN else continue_payment(state):
-                return
-        elif phase == PAYING_CANONICALLY:
-            pay_canonically(state)
-        elif phase == CHOOSING_CARDS:
-            choose_cards(state, state.table.cards_paid)
-            complete_payment(state)
-        elif phase == REWARDING:
-            if choose_reward(state):
-                return
-        elif phase == BUYING:
-            if ask_buyer(state):
-                return
-        elif phase == ENDING_TURN:
-            end_turn(state)
+            phase = draw_card(state)
+        if phase == BIDDING:
+            phase = next_bidder(state)
+        if phase == PAYING:
+            phase = ask_payer(state) if state.table.tokens_paid == OPEN else continue_payment(state)
+        if phase == PAYING_CANONICALLY:
+            phase = pay_canonically(state)
+        if phase == ASKING:
+            phase = ask(state)
+        if phase == REWARDING:
+            phase = choose_reward(state)
+        if phase == BUYING:
+            phase = ask_buyer(state)
+        if phase == NEXT_BUYER:
+            phase = next_buyer(state)
+        if phase == ENDING_TURN:
+            phase = end_turn(state)
             if state.watch == 1:
+                state.phase = phase
                 state.seat = PAUSED
                 return
-        elif phase == NEXT_BUYER:
-            next_buyer(state)
-        else:
+        if phase == FINISHED:
             state.seat = OVER
             return
 
@@ -1526,24 +1564,31 @@ def step(state, move):
 @kernel
 def legal(state, moves):
     """In ascending order, pass and none first, the canonical payment first."""
+    # The array is not used further on: to count references to it takes longer than to write most lists.
+    return write_moves(state, place_of(moves))
+
+
+@part
+def write_moves(state, moves):
+    """The legal moves, as `legal`; `moves` by `place_of`."""
     decision, table, rules = state.decision, state.table, state.rules
     if decision == BID:
         low, high = lowest_bid(table, rules), means(table, state.seat, rules, True)
-        moves[0] = PASS
-        for amount in range(low, high + 1):
-            moves[1 + amount - low] = amount
+        write_at(moves, np.int64(0), np.int64(PASS))
+        for amount in range(low, high + 1, EIGHT):
+            write_run(moves, 1 + amount - low, np.int64(amount))
         return high - low + 2
     if decision == PAYMENT:
         return payment_moves(state, moves)
     if decision == PURCHASE:
-        moves[0] = NONE
+        write_at(moves, np.int64(0), np.int64(NONE))
         n, kinds = np.int64(1), may_buy(table, state.seat, rules)
         while kinds != 0:
-            moves[n] = lowest_one(kinds)
+            write_at(moves, n, lowest_one(kinds))
             kinds &= kinds - 1
             n += 1
         return n
-    moves[0], moves[1] = 0, 1
+    write_run(moves, np.int64(0), np.int64(0))
     return np.int64(2)
 
 
@@ -1559,7 +1604,7 @@ def shown_before(state, view):
 def show_history(state, view, begin):
     """Copy the history from its entry `begin` on, several entries at a time: after the last one there are only zeros."""
     for k in range(begin // ENTRIES, (max(state.table.events, view.seen) + ENTRIES - 1) // ENTRIES):
-        copy_block(view.history, ENTRIES * k, state.history, ENTRIES * k)
+        copy_line(view.history, ENTRIES * k, state.history, ENTRIES * k)
 
 
 @kernel
@@ -1777,6 +1822,7 @@ def copy_history(view, state):
         if entry < TURN_OF * EVENT + FINAL_PHASE_OF:
             turn += 1
             mark_turn(state, turn, k)
+        hash_entry(state, entry)
     for later in range(turn + 1, view.table.turn + 1):
         mark_turn(state, np.int64(later), view.seen)
 
