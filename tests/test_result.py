@@ -8,7 +8,7 @@ import simkit
 
 @pytest.mark.modes
 def test_the_first_mover_wins_as_often_as_the_rows_say():
-    result = simkit.run("techu", games=300, seed=3, rows=True, progress=False)
+    result = simkit.run("techu", games=100, seed=3, rows=True, progress=False)
     rows = result.frame
     share = result.first_mover_win_rate()
 
