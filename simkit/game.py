@@ -245,6 +245,8 @@ class Game:
     `default_player` plays where nobody is named; `best_player`, the strongest all-round strategy, where strength is what is asked
     for: `simkit hand` judges a hand by it ("": by the default one).
 
+    `decided_by_deal(rules)`: whether nobody chooses anything and nothing is random but the deal, so that a run of every deal gives exact figures.
+
     `rules` is the rules record; where several games share their kernels it has fields that are no parameters of this one,
     and `fixed` holds their values. `length` names the column that says how long a game is.
     `teams(rules)` is the team of each seat, (0, 1, 0, 1) say; () where each seat plays for itself.
@@ -294,6 +296,7 @@ class Game:
     hidden_cells: Callable[[Mapping], set[str]] = lambda rules: set()
     teams: Callable[[Mapping], tuple[int, ...]] = lambda rules: ()
     deals: Callable[[Mapping], int] | None = None
+    decided_by_deal: Callable[[Mapping], bool] = lambda rules: False
     read_hand: Callable[[str, Mapping], tuple[int, ...]] | None = None
     write_hand: Callable[[Sequence[int], Mapping], str] = lambda cards, rules: " ".join(map(str, cards))
     goal: tuple[str, str] = ("winner", "wins")

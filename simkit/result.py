@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,16 @@ class Result:
         """The column that says how long a game is."""
         return self.plan.definition.length
 
+    @property
+    def exact(self) -> bool:
+        """Whether every deal was played and nothing but the deal decides a game: then figures are no estimates, and their intervals are points."""
+        plan = self.plan
+        return plan.every_deal and self.games == plan.games and plan.definition.decided_by_deal(plan.rules)
+
+    def _known(self, found: Estimate) -> Estimate:
+        """A figure; of an exact run without a margin."""
+        return replace(found, low=found.estimate, high=found.estimate, se=0.0, method="exact") if self.exact else found
+
     # ---- shares
 
     def counts(self, column: str) -> Counts:
@@ -96,7 +107,7 @@ class Result:
         if self._deals is not None:
             return share_by_deal(self._deals.deals, self._deals[name], level)
         counts = self.tally.counts(column)
-        return wilson(int(counts.games[counts.values == value].sum()), self.games, level)
+        return self._known(wilson(int(counts.games[counts.values == value].sum()), self.games, level))
 
     def win_rate(self, seat: int = 0, level: float = 0.95) -> Estimate:
         """Share of all games that this seat (or its team) won, with its Wilson interval; of a paired run, that this player won (by number, from 0)."""
@@ -121,7 +132,7 @@ class Result:
         if self._deals is not None:
             return share_by_deal(self._deals.deals, self._deals["won by first mover"], level)
         movers, winners, table = self.tally.joint("first_mover", "winner")
-        return wilson(int(table[movers[:, None] == winners[None, :]].sum()), self.games, level)
+        return self._known(wilson(int(table[movers[:, None] == winners[None, :]].sum()), self.games, level))
 
     @property
     def unfinished(self) -> int:
@@ -142,7 +153,7 @@ class Result:
         """Mean of a column with its standard error and interval."""
         if self._deals is not None:
             return mean_by_deal(self._deals.deals, self._deals[column], level)
-        return histogram.mean_estimate(*self.distribution(column), level)
+        return self._known(histogram.mean_estimate(*self.distribution(column), level))
 
     def quantile(self, column: str, q: float = 0.5, level: float = 0.95) -> Estimate:
         """Quantile of a column with its order-statistic interval.
@@ -153,7 +164,7 @@ class Result:
         values, counts = self.distribution(column)
         later = self.unfinished if self.plan.definition.cell_columns[column].finished else 0
         group = self.plan.seats if self._deals is not None else 1
-        return histogram.quantile_interval(values, counts, q, level, later, group=group)
+        return self._known(histogram.quantile_interval(values, counts, q, level, later, group=group))
 
     def statistics(self, column: str, level: float = 0.95) -> dict[str, float]:
         """mean, se, low, high, sd, min, quantiles, max and n of a column; of a paired run n counts deals, and `games` games."""
@@ -161,7 +172,7 @@ class Result:
         if self._deals is not None:
             mean = self.mean(column, level)
             found |= {"games": found["n"], "se": mean.se or 0.0, "low": mean.low, "high": mean.high, "n": mean.n}
-        return found
+        return found | ({"se": 0.0, "low": found["mean"], "high": found["mean"]} if self.exact else {})
 
     def joint(self, first: str, second: str) -> pd.DataFrame:
         """Joint counts of two columns in all games: a row a value of the first, a column a value of the second."""
@@ -247,6 +258,7 @@ class Result:
             **({"hand": self.plan.hand} if self.plan.hand is not None else {}),
             "games": self.games,
             "paired": self.plan.paired,
+            **({"exact": True} if self.exact else {}),
             **({"deals": self.deals} if self.plan.paired else {}),
             "seconds": round(self.seconds, 3),
             "win_rate": [

@@ -38,3 +38,24 @@ def test_a_team_wins_together():
     paired = simkit.run("tichu", 200, players="random,greedy_low,random,greedy_low", paired=True, progress=False)
     assert [(each["seat"], each["player"]) for each in paired.as_dict()["win_rate"]] == [(None, "random"), (None, "greedy_low")]
     assert paired.win_rate(1).estimate > paired.win_rate(0).estimate
+
+
+def test_every_deal_of_a_game_that_the_deal_decides_is_exact():
+    """Two ranks of two cards: six deals; where the pick-up is random, each deal was played only once of the ways it can go."""
+    rules = {"ranks": 2, "copies": 2, "pickup_order": "winner_first"}
+    result = simkit.run("war", every_deal=True, progress=False, **rules)
+    rows = simkit.run("war", every_deal=True, rows=True, progress=False, **rules).frame
+    share, mean, median = result.win_rate(0), result.mean("battles"), result.quantile("battles")
+
+    assert (result.exact, result.games, result.as_dict()["exact"]) == (True, 6, True)
+    assert share.estimate == share.low == share.high == np.mean(rows["winner"] == 0)
+    assert (mean.low, mean.high, mean.se) == (mean.estimate, mean.estimate, 0)
+    assert median.low == median.estimate == median.high
+    assert mean.text() == f"{mean.estimate:g} (exact, n = 6)"
+    assert result.summary().loc["battles", ["se", "low", "high"]].tolist() == [0, mean.estimate, mean.estimate]
+
+    for other in ({"pickup_order": "shuffled"}, {"pickup_order": "player_choice"}, {"deadlock_rule": "lot"}):
+        lots = simkit.run("war", every_deal=True, progress=False, **{**rules, **other})
+        assert not lots.exact
+        assert lots.win_rate(0).low < lots.win_rate(0).high
+    assert not simkit.run("war", 6, progress=False, **rules).exact

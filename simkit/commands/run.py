@@ -115,11 +115,13 @@ def print_result(result: Any) -> None:
         [name, *(f"{100 * value:.{places}f}" for value in (share.estimate, share.low, share.high)), f"{share.n:,}"]
         for name, share in result.shares()
     ]
-    shares = [[name, f"{share} %", f"{low} – {high} %", games] for name, share, low, high, games in shares]
+    interval = [] if result.exact else ["interval"]
+    shares = [[name, f"{share} %", *(f"{low} – {high} %" for _ in interval), games] for name, share, low, high, games in shares]
     for line, side in zip(shares, result.sides() if choices and not plan.paired else (), strict=False):
         line[0] += f" ({result.player(side)})"
     by = ", by deal" if plan.paired else ""
-    print_table(f"How games end (95 % intervals{by})", ["outcome", "share", "interval", "deals" if plan.paired else "games"], shares)
+    sure = "exact: every deal was played" if result.exact else f"95 % intervals{by}"
+    print_table(f"How games end ({sure})", ["outcome", "share", *interval, "deals" if plan.paired else "games"], shares)
     print_columns(result)
     if result.unfinished:
         print(f"Columns of a game's course are over finished games; {result.unfinished:,} of {result.games:,} were capped or endless.")
@@ -150,6 +152,7 @@ def print_columns(result: Any) -> None:
     if alike:  # say it once
         of, head, lines = f" of {sizes[0]} games", head[:-1], [line[:-1] for line in lines]
     if lines:
-        print_table(f"Columns{of}: mean with its 95 % interval, spread, quantiles", head, lines, 1, ["1 %", "25 %", "75 %", "99 %", "sd"])
+        mean = "mean" if result.exact else "mean with its 95 % interval"
+        print_table(f"Columns{of}: {mean}, spread, quantiles", head, lines, 1, ["1 %", "25 %", "75 %", "99 %", "sd"])
     if constant:
         print(f"The same in every game: {', '.join(constant)}.\n")

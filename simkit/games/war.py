@@ -1552,12 +1552,17 @@ def hidden_cells(rules: Mapping) -> set[str]:
     return {f"wars_by_rank_{rank}" for rank in range(2, LARGEST_RANKS + 2) if rank > rules["ranks"] + 1}
 
 
+def decided_by_deal(rules: Mapping) -> bool:
+    """Whether the cards decide the game: no order of pick-up is chosen or random, and no lot is drawn."""
+    return WINNER_FIRST <= ORDERS.index(rules["pickup_order"]) <= LOW_FIRST and rules["deadlock_rule"] != "lot"
+
+
 def family(name: str, title: str, **fixed: int) -> Game:
     """One of the three games."""
     return Game(
         name=name, title=title, version=1, rules_page="docs/rules/war.md", parameters=parameters_of(name), columns=columns(),
         rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=len(CHOICES), start=start, legal=legal,
-        observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, styles=STYLES, decisions=("pickup",), move_text=lambda move, decision=0: CHOICES[move], check=check, deals=deals, read_hand=read_hand, write_hand=write_hand,
+        observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, styles=STYLES, decisions=("pickup",), move_text=lambda move, decision=0: CHOICES[move], check=check, deals=deals, decided_by_deal=decided_by_deal, read_hand=read_hand, write_hand=write_hand,
         has_choices=lambda rules: rules["pickup_order"] == "player_choice", hidden_cells=hidden_cells, fixed=fixed, strategies="war",
         joints=(("aces_0", "winner"), ("strength_0", "winner")), length="battles",
     )  # fmt: skip

@@ -74,6 +74,7 @@ class Estimate:
             "37 (35–40, 95 %, n = 500)" if not, and in percent
             "49.87 % (49.77–49.97, n = 1,000,000)", where an interval without
             a level is a 95 % one. Intervals made "by deal" say "n = 500 deals".
+            What is known exactly: "4.900 (exact, n = 2,520)".
 
         Raises
         ------
@@ -88,6 +89,8 @@ class Estimate:
         middle, low, high = (number(scale * x, digits) for x in (self.estimate, self.low, self.high))
         level = f"{100 * self.level:g} %"
         tail = f"n = {self.n:,}{' deals' if self.method.endswith('by deal') else ''}"
+        if self.method == "exact":
+            return f"{middle}{' %' if percent else ''} (exact, {tail})"
         if percent:
             shown = "" if self.level == 0.95 else f"{level}, "
             unit = "" if math.isnan(self.estimate) else " %"
