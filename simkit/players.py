@@ -15,8 +15,10 @@ import inspect
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,11 +54,38 @@ class Strategy:
         """The first line of its docstring."""
         return self.text.split("\n")[0]
 
+    @cached_property
+    def looks(self) -> bool:
+        """Whether its function may look at anything of the game; one that only draws random numbers, say, need not be shown it."""
+        return self.function is None or looks_at_game(self.function)
+
     def serves(self, decision: str) -> Strategy | None:
         """The strategy with a function that decides this kind, or None."""
         if self.function is None:
             return self.parts.get(decision) or self.parts.get("")
         return self if not self.decisions or decision in self.decisions else None
+
+
+OWN = frozenset({"rng", "seat", "decision", "params", "memory", "rules"})
+"""Fields of a view that are there whatever happens in the game."""
+
+
+def looks_at_game(function: Callable) -> bool:
+    """Whether a strategy's text names any other field of its view, or hands the view on; True where the text cannot be read."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return True
+    made = next((node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)), None)
+    if made is None or not made.args.args:
+        return True
+    view = made.args.args[0].arg
+    named = sum(isinstance(node, ast.Name) and node.id == view for node in ast.walk(made))
+    own = sum(
+        isinstance(node, ast.Attribute) and node.attr in OWN and isinstance(node.value, ast.Name) and node.value.id == view
+        for node in ast.walk(made)
+    )
+    return named > own
 
 
 _registry: dict[tuple[str, str, Path], Strategy] = {}

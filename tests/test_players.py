@@ -10,7 +10,8 @@ import pytest
 from simkit.game import BadInput
 from simkit.games import find
 from simkit.jit import PLAIN
-from simkit.players import compile_strategy, read_player, read_players, split_players
+from simkit.play import BLIND
+from simkit.players import compile_strategy, looks_at_game, read_player, read_players, split_players
 from simkit.replay import Replay
 from simkit.simulate import Engine, GameFault, make_plan
 
@@ -202,3 +203,51 @@ def test_a_search_stops_when_told_so(file):
     stop = np.ones(1, np.int64)
     plan = make_plan("techu", players=SEARCHING, games=5)
     assert Engine(plan).play(0, 5, stop).games == 0
+
+
+# --------------------------------------------------------------------------------------- players who look at nothing
+
+
+def looks_nowhere(view, moves, n):
+    view.memory[0] += 1
+    return int(view.rng[0]) % n if view.decision == 0 and view.seat == 1 else int(view.params[0]) % n
+
+
+def looks_at_the_table(view, moves, n):
+    return int(view.table.turn) % n
+
+
+def hands_its_view_on(view, moves, n):
+    return looks_at_the_table(view, moves, n)
+
+
+def names_its_view_anew(view, moves, n):
+    other = view
+    return int(other.memory[0]) % n
+
+
+@pytest.mark.parametrize(
+    ("function", "looks"),
+    [(looks_nowhere, False), (looks_at_the_table, True), (hands_its_view_on, True), (names_its_view_anew, True), (len, True)],
+)
+def test_who_looks_at_the_game(function, looks):
+    assert looks_at_game(function) == looks
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [("techu", "random"), ("techu", "random,greedy_spaces"), ("stealing-war", "random"), ("tichu", "steady[push=push_random,gift=gift_next]"),
+     ("ten", "random[draw=threshold]"), ("tacocat", "random")],
+)  # fmt: skip
+def test_what_is_not_looked_at_need_not_be_shown(game, players):
+    """The same rows where every decision is shown; parts that look see the whole game, whatever their seat was not shown before."""
+    plan = make_plan(game, players=players, games=60, rows=True)
+    engine, showing = Engine(plan), Engine(plan)
+    assert engine.settings[BLIND] > 0
+    showing.settings[BLIND] = 0
+
+    assert np.array_equal(engine.play(0, 60, NEVER).rows, showing.play(0, 60, NEVER).rows)
+
+
+def test_whoever_searches_is_shown_all():
+    assert Engine(make_plan("techu", players="random+search(3),greedy_spaces")).settings[BLIND] == 0
