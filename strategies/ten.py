@@ -23,6 +23,7 @@ from simkit.games.ten import (
     WORD,
     bust_cards,
     coin_limit,
+    copies_left,
     currency_bust_limit,
     first_in_order,
     gain_of,
@@ -246,7 +247,7 @@ def plan_turn(view, x, h):
 def are_left(view, held, row, left):
     """Whether the deck has the cards of a multiset; `left` is filled with how many of each value are then left."""
     for k in range(len(left)):
-        there = view.table.numbers_left[k + 1] if len(left) == NUMBERS else (view.table.left[CURRENCY_WORD] >> (8 * k)) & 255
+        there = copies_left(view.table, np.int64(k + 1)) if len(left) == NUMBERS else (view.table.left[CURRENCY_WORD] >> (8 * k)) & 255
         left[k] = np.float64(there) - held[row, k]
         if left[k] < 0:
             return False
@@ -306,7 +307,7 @@ def drawing(view, best, s, c, begin, most_currency, h):
     table, rules = view.table, view.rules
     total, cards = 0.0, np.int64(0)
     for number in range(1, NUMBERS + 1):
-        copies = np.int64(table.numbers_left[number])
+        copies = copies_left(table, np.int64(number))
         if copies > 0:
             cards += copies
             busts = s + number - c > rules.bust_limit

@@ -102,7 +102,7 @@ def position(
     add(table["left"], kinds)
     for each in kinds:
         if each < ten.HASH:
-            table["numbers_left"][each % 9 + 1] += 1
+            table["numbers_left"] += 1 << ten.NUMBER_BITS * (each % 9)
     add(table["tableau"], cards(tableau))
     for each in cards(tableau):
         table["total"] += each % 9 + 1 if each < ten.HASH else ten.CURRENCY - 1 - each

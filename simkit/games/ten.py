@@ -313,7 +313,7 @@ TABLE = record([
     ("held", INT, (SEATS, 5)),  # the collections, as piles without currency
     ("tableau", *PILE), ("market", *PILE), ("discard", *PILE),
     ("left", *PILE),  # what is left in the deck
-    ("numbers_left", "u1", (16,)),  # for each number how many colour numbers are left in the deck
+    ("numbers_left", INT),  # how many colour numbers are left in the deck: seven bits a number (`copies_left`)
     ("events", INT),  # entries of the history
     ("mark", INT),  # a hash of the history up to this turn
 ])  # fmt: skip
@@ -328,6 +328,7 @@ STATE = record([
     ("gains", INT, (COLOURS,)),  # and what that wild adds to them
     ("elsewhere", INT, (COLOURS,)),  # and what the best of the other colours gains by it
     ("most", INT),  # what the best of all gains
+    ("idle_bare", INT, (COLOURS,)), ("idle_with", INT, (COLOURS,)),  # which numbers can go at no loss, without that wild and with it
     ("weight", INT),  # with more wilds: the optimal score
     ("work", INT, (ROWS, WAYS)),  # and how it comes about, if they are not too many
     ("paid", INT, (5,)),  # the cards chosen for the payment being made
@@ -491,16 +492,25 @@ def means(table, seat, rules, auction):
 @kernel
 def bust_cards(table, rules):
     """How many of the cards left in the deck would bust if drawn next (9.8)."""
-    cards, lowest = np.int64(0), max(rules.bust_limit - table.total + 1, 1)
-    # All of them, and no more where it is too low: without jumps that depend on the cards.
-    for number in range(len(table.numbers_left)):
-        cards += np.int64(table.numbers_left[number]) if number >= lowest else np.int64(0)
+    # Without jumps that depend on the cards: fields are added up two by two, and then by a multiplication that piles them on the highest.
+    lowest = min(max(rules.bust_limit - table.total + 1, 1), NUMBERS + 1)
+    numbers = table.numbers_left >> (NUMBER_BITS * (lowest - 1))
+    cards = ((numbers & EVEN_NUMBERS) + ((numbers >> NUMBER_BITS) & EVEN_NUMBERS)) * ALL_PAIRS >> (8 * NUMBER_BITS)
     lowest = min(max(currency_bust_limit(rules) - table.currency + 1, 1), 6)
     currency = table.left[CURRENCY_WORD] >> (8 * (lowest - 1))
-    while currency != 0:
-        cards += currency & 255
-        currency >>= 8
-    return cards
+    return (cards & 255) + ((currency * ALL_BYTES >> 32) & 255)
+
+
+NUMBER_BITS = 7
+EVEN_NUMBERS = sum(127 << 2 * NUMBER_BITS * k for k in range(5))
+"""The fields of numbers 1, 3, 5, 7, 9 in `numbers_left`."""
+ALL_PAIRS, ALL_BYTES = sum(1 << 2 * NUMBER_BITS * k for k in range(5)), sum(1 << 8 * k for k in range(5))
+
+
+@kernel
+def copies_left(table, number):
+    """How many colour numbers of a number are left in the deck."""
+    return (table.numbers_left >> (NUMBER_BITS * (number - 1))) & 127
 
 
 # -------------------------------------------------------------------------------------------------------- set-up (1, 2.1)
@@ -596,8 +606,7 @@ def clear(state):
     empty_pile(table.market)
     empty_pile(table.discard)
     empty_pile(table.left)
-    for number in range(16):
-        table.numbers_left[number] = 0
+    table.numbers_left = 0
     for s in range(SEATS):
         table.coins[s] = rules.start_coins if s < rules.players else 0
         table.bust_tokens[s] = 0
@@ -663,7 +672,7 @@ def enter_card(table, kind, copies):
     """Cards of a kind are in the deck."""
     table.left[WORD[kind]] += copies << SHIFT[kind]
     if kind < HASH:
-        table.numbers_left[kind % NUMBERS + 1] += copies
+        table.numbers_left += copies << (NUMBER_BITS * (kind % NUMBERS))
     table.deck_total += copies
 
 
@@ -763,7 +772,7 @@ def draw_card(state):
     table.tableau_cards += 1
     if kind < HASH:
         number = kind % NUMBERS + 1
-        table.numbers_left[number] -= 1
+        table.numbers_left -= np.int64(1) << (NUMBER_BITS * (number - 1))
         table.total += number
         if table.total > rules.bust_limit:
             return bust(state, RESULT_NUMBER_BUST)
@@ -1294,8 +1303,18 @@ def choose_cards(state, cards):
         set_all_aside(state)
         return
     few = has_few(rules, table.owned[seat], table.held[seat, WILD_WORD])
+    if few:
+        weigh_colours(state, seat)
     for _ in range(cards):
-        set_aside(state, least_missed_of_few(state, seat) if few else least_missed(state, seat))
+        if few:
+            kind, owned = least_missed_of_few(state, seat), table.owned[seat]
+            set_aside(state, kind)
+            weigh_anew(state, seat, kind, owned)
+        else:
+            set_aside(state, least_missed(state, seat))
+            few = has_few(rules, table.owned[seat], table.held[seat, WILD_WORD])
+            if few:
+                weigh_colours(state, seat)
 
 
 @part
@@ -1352,16 +1371,42 @@ def weigh(state, seat):
 
 
 @part
-def weigh_few(state, owned, wilds):
-    """Notes, with at most one numbered or full wild, what each colour has and what the wild adds."""
-    rules, given, more = state.rules, (owned >> NUMBERED) & EVERY, owned >> FULL
+def weigh_colours(state, seat):
+    """`weigh_colour` of all."""
+    for c in range(COLOURS):
+        weigh_colour(state, seat, c)
+
+
+@part
+def weigh_colour(state, seat, c):
+    """Notes, with at most one numbered or full wild, what a colour has, what the wild adds, and which of its numbers can go without and with it."""
+    rules, owned, wilds = state.rules, state.table.owned[seat], state.table.held[seat, WILD_WORD]
+    given, more = (owned >> NUMBERED) & EVERY, owned >> FULL
+    own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+    bare = points_of(rules, longest_run(own, fillers))
+    state.bare[c] = bare
+    state.gains[c] = points_of(rules, longest_run(own | given, fillers + more)) - bare
+    state.idle_bare[c] = own & idle_in(rules, own, fillers)
+    state.idle_with[c] = own & (idle_in(rules, own | given, fillers + more) | given)
+
+
+@part
+def weigh_anew(state, seat, kind, owned):
+    """After a card of a kind was set aside, `owned` before: what `weigh_colour` noted of the colours that this changed."""
+    if kind >= NUMBERED:
+        weigh_colours(state, seat)
+    elif kind >= HASH:
+        weigh_colour(state, seat, kind - HASH)
+    elif state.table.owned[seat] != owned:
+        weigh_colour(state, seat, kind // NUMBERS)
+
+
+@part
+def compare_colours(state):
+    """What the numbered or full wild adds at most, and for each colour at most in the others."""
     most, next_most = np.int64(-1), np.int64(-1)
     for c in range(COLOURS):
-        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
-        bare = points_of(rules, longest_run(own, fillers))
-        gain = points_of(rules, longest_run(own | given, fillers + more)) - bare
-        state.bare[c] = bare
-        state.gains[c] = gain
+        gain = state.gains[c]
         next_most = max(next_most, min(most, gain))
         most = max(most, gain)
     for c in range(COLOURS):
@@ -1371,31 +1416,27 @@ def weigh_few(state, owned, wilds):
 
 
 @part
-def idle_with_few(state, owned, wilds):
-    """The number cards, as bits, whose loss does not lower the optimal score, if there is one of each; after `weigh_few`.
+def idle_with_few(state):
+    """The number cards, as bits, whose loss does not lower the optimal score, if there is one of each; after `compare_colours`.
 
     The score stays if the wild is best given to the card's colour and does as well there without the card; or if it is best given to
     another, and the colour has as many points without either.
     """
-    rules, items, idle = state.rules, owned >> NUMBERED, np.int64(0)
-    given, more = items & EVERY, items >> NUMBERS
+    idle = np.int64(0)
     for c in range(COLOURS):
-        own, fillers, keeps = colour_of(owned, c), fillers_of(wilds, c), np.int64(0)
-        if state.gains[c] == state.most:
-            keeps = idle_in(rules, own | given, fillers + more) | given
-        if state.elsewhere[c] == state.most:
-            keeps |= idle_in(rules, own, fillers)
-        idle |= (own & keeps) << (NUMBERS * c)
+        keeps = state.idle_with[c] if state.gains[c] == state.most else np.int64(0)
+        keeps |= state.idle_bare[c] if state.elsewhere[c] == state.most else np.int64(0)
+        idle |= keeps << (NUMBERS * c)
     return idle
 
 
 @part
 def least_missed_of_few(state, seat):
-    """As `least_missed`, with at most one numbered or full wild."""
+    """As `least_missed`, with at most one numbered or full wild; what `weigh_colour` notes is there."""
     table, rules = state.table, state.rules
     owned, wilds, payable = table.owned[seat], table.held[seat, WILD_WORD], payable_kinds(table, seat, rules)
-    weigh_few(state, owned, wilds)
-    idle = payable & (idle_with_few(state, owned, wilds) | (table.several[seat] & NUMBER_KINDS))
+    compare_colours(state)
+    idle = payable & (idle_with_few(state) | (table.several[seat] & NUMBER_KINDS))
     if idle != 0:
         return first_in_order(idle)
     # The numbered or full wild; then colour by colour the numbers, and the colour wilds.
