@@ -64,6 +64,19 @@ def idle_numbers() -> np.ndarray:
 IDLE = idle_numbers()
 
 
+def least_needed() -> tuple[np.ndarray, np.ndarray]:
+    """For each number of gaps filled and each set of numbers: the longest run that is left without one of them, uint8, and without which, uint16."""
+    longest = LONGEST.reshape(NUMBERS + 1, EVERY + 1).astype(np.int64)
+    sets = np.arange(EVERY + 1)
+    left = np.stack([np.where(sets >> n & 1 == 1, longest[:, sets & ~(1 << n)], -1) for n in range(NUMBERS)])
+    best = left.max(axis=0)
+    which = sum(np.where(left[n] == best, 1 << n, 0) for n in range(NUMBERS))
+    return np.maximum(best, 0).astype(np.uint8).ravel(), np.asarray(which, np.uint16).ravel()
+
+
+LEFT, LEAST_NEEDED = least_needed()
+
+
 @part
 def longest_with_own(own, numbers, fillers):
     """The longest run that holds at least one of `own`, in a set of numbers with gaps filled: D16 false."""
@@ -253,11 +266,24 @@ def points_with_few(rules, owned, wilds):
 
 
 @part
+def least_needed_in(rules, numbers, fillers):
+    """Of a set of numbers in one colour those without one of which most points are left, and these points."""
+    place = min(fillers, NUMBERS) * (EVERY + 1) + numbers
+    longest = byte_at(LEFT, place)
+    # Runs too short to score are worth the same.
+    return np.int64(LEAST_NEEDED[place]) if longest >= rules.min_run else numbers, points_of(rules, longest)
+
+
+@part
 def gain_with_few(rules, owned, wilds, kind):
     """What one more number card adds to `points_with_few`: only its own colour has other points, and another use for the wild."""
     items = owned >> NUMBERED
     given, more = items & EVERY, items >> NUMBERS
     colour = kind // NUMBERS
+    if items == 0:
+        own, fillers = colour_of(owned, colour), fillers_of(wilds, colour)
+        richer = own | (np.int64(1) << (kind - NUMBERS * colour))
+        return points_of(rules, longest_run(richer, fillers)) - points_of(rules, longest_run(own, fillers))
     elsewhere, now, most, then, most_then = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for c in range(COLOURS):
         own, fillers = colour_of(owned, c), fillers_of(wilds, c)

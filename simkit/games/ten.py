@@ -49,6 +49,7 @@ from simkit.games._ten_score import (
     has_few,
     idle_in,
     idle_tabulated,
+    least_needed_in,
     longest_run,
     optimal_score,
     optimum,
@@ -1107,18 +1108,46 @@ def begin_payment(state, seat, price, kind):
 
 
 @part
-def ask_payer(state):
-    """How to pay, if there is a choice. Returns the next phase."""
-    table, rules = state.table, state.rules
-    seat, cards = table.payer, payable_now(table, rules)
+def tokens_are_a_stretch(rules):
+    """Whether the legal numbers of bust tokens are all from `fewest_tokens` to `most_tokens`: coins and cards can make up any rest."""
+    return rules.payment_rule == IRREDUNDANT and rules.card_payment_value == 1 and rules.bust_token_value > 0
+
+
+@part
+def fewest_tokens(table, rules, cards):
+    """The fewest bust tokens with which coins and cards suffice."""
+    return (max(table.price - table.coins[table.payer] - cards, 0) + rules.bust_token_value - 1) // rules.bust_token_value
+
+
+@part
+def most_tokens(table, rules):
+    """The most bust tokens of which none is too many."""
+    return min((table.price + rules.bust_token_value - 1) // rules.bust_token_value, table.bust_tokens[table.payer])
+
+
+@part
+def mixes_at_hand(table, rules, cards):
+    """How many legal mixes there are, or 2 or more for several; and the bust tokens of one of them."""
+    if tokens_are_a_stretch(rules):
+        fewest = fewest_tokens(table, rules, cards)
+        return most_tokens(table, rules) - fewest + count_mixes(table, rules, fewest, cards, np.int64(2)), fewest
     mixes, tokens_of_it = np.int64(0), np.int64(0)
-    for tokens in range(table.bust_tokens[seat] + 1):
+    for tokens in range(table.bust_tokens[table.payer] + 1):
         found = count_mixes(table, rules, tokens, cards, np.int64(2))
         if found > 0:
             tokens_of_it = np.int64(tokens)
         mixes += found
         if mixes > 1:
             break
+    return mixes, tokens_of_it
+
+
+@part
+def ask_payer(state):
+    """How to pay, if there is a choice. Returns the next phase."""
+    table, rules = state.table, state.rules
+    seat, cards = table.payer, payable_now(table, rules)
+    mixes, tokens_of_it = mixes_at_hand(table, rules, cards)
     if mixes > 1 or (only_mix_has_cards(table, rules, tokens_of_it) and several_kinds(payable_kinds(table, seat, rules))):
         state.decision = PAYMENT
         state.seat = seat
@@ -1155,6 +1184,11 @@ def payment_moves(state, moves):
     if table.tokens_paid == OPEN:
         write_at(moves, np.int64(0), np.int64(CANONICAL))
         n = np.int64(1)
+        if tokens_are_a_stretch(rules):
+            for tokens in range(fewest_tokens(table, rules, cards), most_tokens(table, rules) + 1):
+                write_at(moves, n, TOKENS * STAGE + tokens)
+                n += 1
+            return n
         for tokens in range(table.bust_tokens[seat] + 1):
             if count_mixes(table, rules, tokens, cards, np.int64(1)) > 0:
                 write_at(moves, n, TOKENS * STAGE + tokens)
@@ -1302,26 +1336,29 @@ def choose_cards(state, cards):
     if cards == payable_now(table, rules):
         set_all_aside(state)
         return
-    few = has_few(rules, table.owned[seat], table.held[seat, WILD_WORD])
+    few, known, ways = has_few(rules, table.owned[seat], table.held[seat, WILD_WORD]), False, np.int64(0)
     if few:
         weigh_colours(state, seat)
     for _ in range(cards):
+        owned = table.owned[seat]
         if few:
-            kind, owned = least_missed_of_few(state, seat), table.owned[seat]
+            kind = least_missed_of_few(state, seat)
             set_aside(state, kind)
             weigh_anew(state, seat, kind, owned)
         else:
-            set_aside(state, least_missed(state, seat))
+            ways = ways if known else weigh(state, seat)
+            kind = least_missed(state, seat, ways)
+            set_aside(state, kind)
+            known = kind < HASH and table.owned[seat] == owned
             few = has_few(rules, table.owned[seat], table.held[seat, WILD_WORD])
             if few:
                 weigh_colours(state, seat)
 
 
 @part
-def least_missed(state, seat):
-    """The kind whose loss lowers the owner's optimal score least, of all that can pay: 2.8, whatever the wilds."""
+def least_missed(state, seat, ways):
+    """The kind whose loss lowers the owner's optimal score least, of all that can pay: 2.8, whatever the wilds; `ways` by `weigh`."""
     table, rules = state.table, state.rules
-    ways = weigh(state, seat)
     left, several = payable_kinds(table, seat, rules), table.several[seat] & NUMBER_KINDS
     if ways > 0:
         idle = left & (several | idle_tabulated(rules, table.owned[seat], table.held[seat, WILD_WORD], state.work, ways, state.weight))
@@ -1439,6 +1476,8 @@ def least_missed_of_few(state, seat):
     idle = payable & (idle_with_few(state) | (table.several[seat] & NUMBER_KINDS))
     if idle != 0:
         return first_in_order(idle)
+    if owned >> NUMBERED == 0:
+        return least_missed_of_colours(state, owned, wilds, payable)
     # The numbered or full wild; then colour by colour the numbers, and the colour wilds.
     best, best_loss = payable >> NUMBERED << NUMBERED, state.most if payable >> NUMBERED != 0 else np.int64(NO_LIMIT)
     given, more = (owned >> NUMBERED) & EVERY, owned >> FULL
@@ -1458,6 +1497,26 @@ def least_missed_of_few(state, seat):
         if fillers > 0 and payable >> HASH != 0:
             with_wild = points_of(rules, longest_run(own | given, fillers - 1 + more))
             loss = now - max(with_wild, points_of(rules, longest_run(own, fillers - 1)) + elsewhere)
+            best = np.int64(0) if loss < best_loss else best
+            best_loss = min(loss, best_loss)
+            best |= np.int64(1) << (HASH + c) if loss == best_loss else np.int64(0)
+    return first_in_order(best)
+
+
+@part
+def least_missed_of_colours(state, owned, wilds, payable):
+    """As `least_missed_of_few`, without any numbered or full wild: each colour counts by itself."""
+    rules, best, best_loss = state.rules, np.int64(0), np.int64(NO_LIMIT)
+    for c in range(COLOURS):
+        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+        if own != 0:
+            which, points = least_needed_in(rules, own, fillers)
+            loss = state.bare[c] - points
+            best = np.int64(0) if loss < best_loss else best
+            best_loss = min(loss, best_loss)
+            best |= which << (NUMBERS * c) if loss == best_loss else np.int64(0)
+        if fillers > 0 and payable >> HASH != 0:
+            loss = state.bare[c] - points_of(rules, longest_run(own, fillers - 1))
             best = np.int64(0) if loss < best_loss else best
             best_loss = min(loss, best_loss)
             best |= np.int64(1) << (HASH + c) if loss == best_loss else np.int64(0)
