@@ -60,7 +60,8 @@ def attempt(work: Callable[[], Any]) -> int:
         return done if isinstance(done, int) else 0
     except USAGE_ERROR as error:
         command = error.ctx.command_path if getattr(error, "ctx", None) else "simkit"
-        print(f"simkit: {error.format_message().rstrip('.')}; see: {command} --help", file=sys.stderr)
+        if error.format_message():  # without a command the help has been printed, and there is nothing to add
+            print(f"simkit: {error.format_message().rstrip('.')}; see: {command} --help", file=sys.stderr)
         return 2
     except BadInput as error:
         print(f"simkit: {error}", file=sys.stderr)

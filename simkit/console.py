@@ -94,6 +94,7 @@ Jobs = Annotated[str | None, typer.Option("--jobs", "-j", help="Workers.  [defau
 Backend = Annotated[str, typer.Option("--backend", help="threads, processes or dask.", metavar="NAME")]
 Address = Annotated[str, typer.Option("--address", help="Address of a Dask scheduler, for --backend dask.", metavar="HOST:PORT")]
 Format = Annotated[str, typer.Option("--format", "-f", help="table, json or csv.", metavar="NAME")]
+TextOrJson = Annotated[str, typer.Option("--format", "-f", help="table or json.", metavar="NAME")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="No progress bar and no notes.")]
 
 

@@ -122,9 +122,9 @@ def bundle(
     some of them. `text` is its docstring. Raises BadInput.
     """
     file = Path(sys._getframe(1).f_code.co_filename).resolve()
-    made = {decision: part_of(game, name, function) for decision, function in parts.items()}
+    made = {decision: part_of(game, f"{name} ({file})", function) for decision, function in parts.items()}
     if default is not None:
-        made[""] = part_of(game, name, default)
+        made[""] = part_of(game, f"{name} ({file})", default)
     every = {key: value for part in made.values() for key, value in part.numbers.items()}
     for key in numbers or {}:
         if key not in every:
@@ -134,11 +134,13 @@ def bundle(
     return found
 
 
-def part_of(game: str, name: str, function: Callable) -> Strategy:
-    """The strategy that a function was made. Raises BadInput."""
+def part_of(game: str, bundle: str, function: Callable | str) -> Strategy:
+    """The strategy that a function was made. Raises BadInput, which names the bundle."""
+    if isinstance(function, str):
+        raise BadInput(f"bundle {bundle}: a part is a strategy's function, not its name {function!r}; import the function from its file")
     made = next((each for each in reversed(_registry.values()) if each.function is function and each.game == game), None)
     if made is None:
-        raise BadInput(f"bundle {name}: {getattr(function, '__name__', function)} is no strategy of {game}; decorate it with @strategy")
+        raise BadInput(f"bundle {bundle}: {getattr(function, '__name__', function)} is no strategy of {game}; decorate it with @strategy")
     return made
 
 

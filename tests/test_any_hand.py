@@ -442,7 +442,7 @@ def test_a_hand_is_judged_by_the_strongest_player_that_the_game_names(monkeypatc
     told = " ".join(call("hand", "--help")[1].replace("│", " ").split())
     for game in map(find, names()):
         assert game.best_player in {"", *known(game)}
-        assert game.best_player == "" or f"in {game.title.split(',')[0]} {game.best_player}" in told
+        assert game.best_player == "" or game.read_hand is None or f"in {game.title.split(',')[0]} {game.best_player}" in told
     assert "The strongest that plays all of it: steady." in call("games", "tichu")[1]
     assert json.loads(call("games", "tichu", "--format", "json")[1])["best_player"] == "steady"
 

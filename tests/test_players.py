@@ -118,6 +118,10 @@ def test_a_text_that_names_no_player(file, text, complaint):
     ("lines", "complaint"),
     [
         ("bundle('techu', 'b', '', turn=len)", "len is no strategy of techu; decorate it with @strategy"),
+        (
+            "bundle('techu', 'b', '', turn='first')",
+            "a part is a strategy's function, not its name 'first'; import the function from its file",
+        ),
         ("bundle('techu', 'b', '', default=f, numbers={'maring': 1})", "takes the number maring; did you mean margin?"),
         ("bundle('techu', 'b', '', start=f)", "techu has no decision start; did you mean starter?"),
     ],

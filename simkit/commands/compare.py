@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,7 +43,7 @@ PlayerName = Annotated[str, typer.Argument(help="A strategy: greedy, greedy(marg
 ))  # fmt: skip
 def compare(
     game: GameName, a: PlayerName, b: PlayerName,
-    deals: Annotated[str | None, typer.Option("--deals", "-n", help="How many deals, each played in every seating; with --until-clear at most.  [default: 10,000; 1e6]", show_default=False, metavar="N")] = None,
+    deals: Annotated[str | None, typer.Option("--deals", "-n", help="How many deals, each played in every seating; with --until-clear at most.  [default: 10,000; with --until-clear 1,000,000]", show_default=False, metavar="N")] = None,
     until_clear: Annotated[bool, typer.Option("--until-clear", metavar="", help="Stop as soon as a sequential test knows.")] = False,
     bounds: Annotated[str | None, typer.Option("--bounds", help="What it decides between: A better by at most LOW, or by at least HIGH.  [default: 0:5]", show_default=False, metavar="LOW:HIGH")] = None,
     unit: Annotated[str, typer.Option("--unit", help="Of the bounds: elo, nelo (normalized Elo) or score.", metavar="NAME")] = "elo",
@@ -112,9 +113,11 @@ def show(result: Any) -> None:
     counts = [[f"{score:.4g}", f"{n:,}", f"{100 * n / result.deals:.2f} %"] for score, n in result.counts.items()]
     print_table(f"Deals by the mean score of {a}", ["score", "deals", "share"], counts)
     gain = result.variance_reduction()
-    print(
-        f"Pairing: as good as {gain:.2f} times as many games on deals of their own ({result.variance_reduction('payoff'):.2f} for payoffs)."
-    )
+    if math.isfinite(gain):
+        payoffs = result.variance_reduction("payoff")
+        print(f"Pairing: as good as {gain:.2f} times as many games on deals of their own ({payoffs:.2f} for payoffs).")
+    else:
+        print("Pairing: all deals have the same score, so chance has no part in the comparison.")
     if result.test is not None:
         print(f"{str(result.test)[:1].upper()}{str(result.test)[1:]}; {len(result.test.deals)} looks.")
     for text in result.notes():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from simkit.commands import app
 from simkit.console import Format, a_format, complete_game, examples, legal_values, print_csv, print_json, print_table
+
+if TYPE_CHECKING:
+    from simkit.players import Strategy
 
 
 @app.command(epilog=examples("simkit games", "simkit games war", "simkit games razboi --format json"))
@@ -45,20 +48,29 @@ def games(
         [c.name + ("_SEAT" if c.per == "seat" else f"_{c.labels[0]} …" if c.labels else ""), c.group, c.help] for c in definition.columns
     ]
     players = [
-        [name, ", ".join(f"{key}={value:g}" for key, value in made.numbers.items()), made.summary] for name, made in strategies.items()
+        [name, decides(made, definition.decisions), ", ".join(f"{key}={value:g}" for key, value in made.numbers.items()), made.summary]
+        for name, made in strategies.items()
     ]
     if format == "json":
         return print_json({
             "game": definition.name, "title": definition.title, "version": definition.version, "rules_page": definition.rules_page,
             "rules": [{"name": p.name, "default": p.default, "legal": list(p.legal), "kind": p.kind, "help": p.help} for p in definition.parameters],
             "columns": [{"name": c.name, "per": c.per, "labels": list(c.labels), "group": c.group, "finished_games_only": c.finished, "help": c.help} for c in definition.columns],
-            "best_player": definition.best_player or None, "strategies": [{"name": name, "numbers": dict(made.numbers), "help": made.summary, "file": str(made.file)} for name, made in strategies.items()],
+            "decisions": list(definition.decisions), "best_player": definition.best_player or None, "strategies": [{"name": name, "decides": [kind for kind in definition.decisions if made.serves(kind)], "numbers": dict(made.numbers), "help": made.summary, "file": str(made.file)} for name, made in strategies.items()],
         })  # fmt: skip
     if format == "csv":
-        return print_csv([["kind", "name", "default", "legal", "help"], *(["rule", *row] for row in parameters), *(["column", row[0], row[1], "", row[2]] for row in columns), *(["strategy", row[0], row[1], "", row[2]] for row in players)])  # fmt: skip
+        return print_csv([["kind", "name", "default", "legal", "help"], *(["rule", *row] for row in parameters), *(["column", row[0], row[1], "", row[2]] for row in columns), *(["strategy", row[0], row[2], row[1], row[3]] for row in players)])  # fmt: skip
     print(f"{definition.name}: {definition.title} (version {definition.version}; rules page {definition.rules_page})\n")
     print_table("Rules", ["rule", "default", "legal values", "what it decides"], parameters, 4)
     print_table("Columns recorded of each game", ["column", "group", "what it counts"], columns, 3)
-    print_table("Strategies", ["strategy", "numbers", "what it does"], players, 3)
+    if len(definition.decisions) > 1:
+        print(f"Kinds of decision: {', '.join(definition.decisions)}. A strategy that decides not all of them is a part of a player.\n")
+    print_table("Strategies", ["strategy", "decides", "numbers", "what it does"], players, 4)
     if definition.best_player:
         print(f"The strongest that plays all of it: {definition.best_player}.")
+
+
+def decides(made: Strategy, kinds: tuple[str, ...]) -> str:
+    """The kinds of decision that a strategy serves, in words."""
+    served = [kind for kind in kinds if made.serves(kind)]
+    return "all" if len(served) == len(kinds) else ", ".join(served)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from simkit.commands import app
-from simkit.console import Format, Jobs, Quiet, Seed, a_format, complete_study, examples, note, print_json, whole
+from simkit.console import Jobs, Quiet, Seed, TextOrJson, a_format, complete_study, examples, note, print_json, whole
 from simkit.game import BadInput
 
 StudyNames = Annotated[
@@ -34,7 +34,12 @@ def performed(names: list[str] | None, games: str | None, seed: str, jobs: str |
 
 @app.command(epilog=examples("simkit study", "simkit study war_length", "simkit study war_luck --games 1e6 --seed 7 --format json"))
 def study(
-    names: StudyNames = None, games: StudyGames = None, seed: Seed = "1", jobs: Jobs = None, format: Format = "table", quiet: Quiet = False
+    names: StudyNames = None,
+    games: StudyGames = None,
+    seed: Seed = "1",
+    jobs: Jobs = None,
+    format: TextOrJson = "table",
+    quiet: Quiet = False,
 ) -> None:
     """Carry out studies and say what they found."""
     from simkit.report import as_dict, text

@@ -33,7 +33,7 @@ from simkit.game import BadInput
 @app.command(
     epilog=examples(
         "simkit sweep war --rule face_down=0:6",
-        "simkit sweep war --rule pickup_order=all -n 1e6",
+        "simkit sweep war --rule pickup_order=all -n 1e5",
         "simkit sweep razboi --rule ace_war_size=all --rule short_war_rule=lose --column wars",
     )
 )

@@ -1369,7 +1369,7 @@ def games() -> list[Game]:
         Game(
             name="stealing-war", title="Stealing War", version=1, rules_page="docs/rules/war.md", parameters=PARAMETERS, columns=columns(),
             rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=MOST_MOVES, start=start, legal=legal,
-            observe=observe, step=step, score=score, scene=scene, tell=tell, guess=guess, decisions=("look", "top"),
+            observe=observe, step=step, score=score, scene=scene, tell=tell, guess=guess, decisions=("look", "top"), best_player="wary",
             seen=seen, styles=STYLES, move_text=move_text, check=check, hidden_cells=hidden_cells, length="battles",
             joints=(("aces_0", "winner"), ("jokers_0", "winner"), ("strength_0", "winner"), ("steals_0", "winner")),
         )

@@ -1591,7 +1591,7 @@ def games() -> list[Game]:
         Game(
             name="tacocat", title="Tacocat Spelled Backwards", version=1, rules_page="docs/rules/tacocat.md", parameters=PARAMETERS,
             columns=columns(), rules=RULES, state=STATE, view=VIEW, largest_seats=2, largest_moves=MOST_MOVES, start=start, legal=legal,
-            observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS, move_text=move_text,
+            observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS, best_player="steady", move_text=move_text,
             check=wrong_rules, hidden_cells=hidden_cells, length="rounds",
             styles=STYLES, tells_decisions=True, numbered=False, typing=TYPING,
             joints=(("first_round_winner", "winner"), ("replaced_0", "winner"), ("replaced_leading_0", "winner"), ("replaced_following_1", "winner")),

@@ -958,7 +958,7 @@ def games() -> list[Game]:
         Game(
             name="techu", title="Techu", version=1, rules_page="docs/rules/techu.md", parameters=PARAMETERS, columns=columns(),
             rules=RULES, state=STATE, view=VIEW, largest_seats=2, largest_moves=MOST_MOVES, start=start, legal=legal,
-            observe=observe, step=step, score=score, scene=scene, tell=tell, guess=guess, decisions=("starter", "turn"),
+            observe=observe, step=step, score=score, scene=scene, tell=tell, guess=guess, decisions=("starter", "turn"), best_player="thrifty",
             seen=seen, styles=STYLES, move_text=move_text, joints=(("starter_0", "winner"), ("starter_1", "winner"), ("first_mover", "winner")),
             hidden_cells=hidden_cells,
         )

@@ -2259,7 +2259,7 @@ def games() -> list[Game]:
         Game(
             name="ten", title="TEN", version=1, rules_page="docs/rules/ten.md", parameters=PARAMETERS, columns=columns(),
             rules=RULES, state=STATE, view=VIEW, largest_seats=SEATS, largest_moves=MOST_MOVES, start=start, legal=legal,
-            observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS,
+            observe=observe, step=step, score=score, scene=scene, tell=tell, seen=seen, guess=guess, decisions=DECISIONS, best_player="steady",
             move_text=move_text, joints=(("first_mover", "winner"),), check=check,
             styles=STYLES, tells_decisions=True, offers=("payment",), numbered=False, typing=TYPING,
         )

@@ -128,10 +128,10 @@ def decimals(uncertainty, value=0.0):
     -------
     int, at least 0
     """
-    if math.isfinite(uncertainty) and uncertainty > 0:
+    if math.isfinite(uncertainty) and uncertainty > 1e-12 * max(1.0, abs(value)):  # less is the noise of floats
         exponent = int(f"{uncertainty:.1e}".split("e")[1])  # after rounding: 0.0996 is 0.10
         return max(0, 1 - exponent)
-    if not math.isfinite(value) or value == int(value):
+    if not math.isfinite(value) or abs(value - round(value)) < 1e-9:
         return 0
     return max(0, 3 - math.floor(math.log10(abs(value))))
 

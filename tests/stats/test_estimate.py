@@ -85,3 +85,8 @@ def test_arrays_split_into_cells():
 def test_an_estimate_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         wilson(1, 2).n = 3
+
+
+def test_the_noise_of_floats_has_no_decimals():
+    assert Estimate(1.9e-14, 1.9e-14, 1.9e-14, 200).text() == "0 ± 0 (95 %, n = 200)"
+    assert Estimate(0.5, 0.5 - 1e-17, 0.5 + 1e-17, 200).text().startswith("0.5000 ")
