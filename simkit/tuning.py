@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import time
@@ -16,10 +17,11 @@ import numpy as np
 from simkit.comparison import exact_sums, of_ends
 from simkit.game import BadInput, Game, nearest
 from simkit.games import find
-from simkit.players import PLAYER, Strategy, find_strategy, read_numbers, read_player, split_players
+from simkit.players import PLAYER, Part, Strategy, find_strategy, known, read_numbers, read_player, split_players
 from simkit.result import plain
 from simkit.seatings import SCORE, UNFINISHED, Design, Hall, Table, command_of, hall, read_deals, read_pairing, tables
-from simkit.stats.estimate import Estimate
+from simkit.stats.estimate import Estimate, decimals
+from simkit.stats.estimate import number as text_of
 from simkit.stats.intervals import mean_interval_from_sums, zero_upper
 from simkit.tournaments import within
 
@@ -52,34 +54,65 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Round:
-    """A round of halving: deals played so far, by which candidates (places in the list), and their mean scores, the best first."""
+    """A round of halving: deals played so far, by which candidates (places in the list), and their mean scores, the best first.
+
+    `alike`: those that scored as an earlier one of the list on every deal.
+    """
 
     deals: int
     candidates: tuple[int, ...]
     scores: tuple[Estimate, ...]
+    alike: tuple[int, ...] = ()
+
+    @property
+    def better_half(self) -> list[int]:
+        """Who stays, in the order of the list. Candidates that play alike need but one place; the others have theirs if any is left."""
+        differ = [who for who in self.candidates if who not in self.alike]
+        return sorted([*differ, *(who for who in self.candidates if who in self.alike)][: -(-len(self.candidates) // 2)])
 
 
 # ---------------------------------------------------------------------------------------------------------- candidates
 
 
 def read_values(text: str | Sequence[Any], name: str) -> list[str]:
-    """The values of "1:10", "0:1:0.25", "2,3,5" or of a list. Raises BadInput."""
+    """The values of "1:10", "0:1:0.25", "2,3,5", "never,above(t=4:9)" or of a list. Raises BadInput."""
     if not isinstance(text, str):
         return [f"{value:.12g}" if isinstance(value, (int, float)) else str(value) for value in text]
+    if "(" in text or ".py:" in text:
+        return [each for part in split_players(text) for each in read_part_values(part, name)]
+    return read_range(text, name) if ":" in text else split_players(text)
+
+
+def read_part_values(text: str, name: str) -> list[str]:
+    """A part with all values of its numbers: of "above(t=4:6)" three. Raises BadInput."""
+    match = PLAYER.fullmatch(text)
+    if match is None or ":" not in (match["numbers"] or ""):
+        return [text]
+    given = [[piece.strip() for piece in each.partition("=")] for each in split_players(match["numbers"])]
+    values = [read_range(value, number, f"{name}={match['name']}: ") if ":" in value else [value] for number, _, value in given]
+    if (count := math.prod(map(len, values))) > MOST_VALUES:
+        raise BadInput(f"--over {name}={text} has {count:,} values; use longer steps, {MOST_VALUES:,} values at most")
+    before, after = text[: match.start("numbers")], text[match.end("numbers") :]
+    return [
+        before + ",".join(f"{number}={value}" for (number, _, _), value in zip(given, chosen, strict=True)) + after
+        for chosen in itertools.product(*values)
+    ]
+
+
+def read_range(text: str, name: str, part: str = "") -> list[str]:
+    """The values of "1:10" or "0:1:0.25". Raises BadInput."""
     pieces = text.split(":")
-    if len(pieces) == 1 or "(" in text or ".py:" in text:
-        return split_players(text)
     try:
         low, high, step = (float(piece) for piece in (pieces if len(pieces) == 3 else [*pieces, "1"]))
         if not (math.isfinite(low + high + step) and step > 0 and low <= high):
             raise ValueError
     except ValueError:
         raise BadInput(
-            f"--over {name}={text} is no range; write low:high or low:high:step, for example {name}=1:10 or {name}=0:1:0.25"
+            f"--over {part}{name}={text} is no range; write low:high or low:high:step, for example {name}=1:10 or {name}=0:1:0.25"
         ) from None
     number = math.floor((high - low) / step + 1e-9) + 1
     if number > MOST_VALUES:
-        raise BadInput(f"--over {name}={text} has {number:,} values; use a longer step, {MOST_VALUES:,} values at most")
+        raise BadInput(f"--over {part}{name}={text} has {number:,} values; use a longer step, {MOST_VALUES:,} values at most")
     return [f"{low + k * step:.12g}" for k in range(number)]
 
 
@@ -110,7 +143,16 @@ def check_name(game: Game, found: Strategy, name: str) -> None:
             raise BadInput(
                 f"{found.name} has no number and {game.name} no decision called {piece}; "
                 f"{numbers}; the decisions: {', '.join(game.decisions)}{nearest(piece, [*found.numbers, *game.decisions])}"
+                f"{part_with(game, name)}"
             )
+
+
+def part_with(game: Game, number: str) -> str:
+    """How a number of another part is varied, if there is a part with such a number."""
+    for name, made in known(game).items():
+        if number in made.numbers and made.decisions:
+            return f"; {number} is a number of {name}: --over {made.decisions[0]}={name}({number}={made.numbers[number]:g}:{made.numbers[number] + 5:g})"
+    return ""
 
 
 def example_of(game: Game, found: Strategy) -> str:
@@ -165,15 +207,21 @@ def settings_at(varied: Mapping[str, Sequence[str]], place: int) -> dict[str, st
 
 
 def own_settings(game: Game, strategy: str, varied: Mapping[str, Any]) -> dict[str, str]:
-    """The strategy's own values of what is varied; of several kinds of decision the parts' names."""
+    """The strategy's own values of what is varied; of several kinds of decision the parts, with the numbers that are not their defaults."""
     match, player = PLAYER.fullmatch(strategy.strip()), read_player(game, strategy)
     assert match is not None
     numbers = read_numbers(find_strategy(game, match["file"], match["name"])[0], match["numbers"] or "")
-    parts = {kind: part.strategy.name for kind, part in zip(game.decisions, player.parts, strict=True)}
+    parts = {kind: part_text(part) for kind, part in zip(game.decisions, player.parts, strict=True)}
     return {
         name: f"{numbers[name]:.12g}" if name in numbers else "/".join(dict.fromkeys(parts[kind] for kind in name.split("+")))
         for name in varied
     }
+
+
+def part_text(part: Part) -> str:
+    """A part as it would be typed."""
+    other = [f"{name}={value:.12g}" for (name, own), value in zip(part.strategy.numbers.items(), part.numbers, strict=True) if value != own]
+    return part.strategy.name + (f"({','.join(other)})" if other else "")
 
 
 def decides(game: Game, text: str) -> Any:
@@ -215,7 +263,7 @@ def tune(
         A strategy or bundle, the default of the search: "steady", "steady(t=8)[duel=median]", "mine.py:bold".
     over : dict
         What is varied: {"t": "4:12"}, {"t": "0:1:0.25"}, {"t": [2, 5]}, and for a kind of decision the parts to try,
-        {"duel": "median,just_enough(t=6)"}; several kinds at once: {"attack+answer": "protect_low,random"}.
+        {"duel": "median,just_enough(t=4:9)"}; several kinds at once: {"attack+answer": "protect_low,random"}.
     against : str or list of str, default the strategy itself
         The field: one or several players, all of the same weight.
     deals : number
@@ -332,8 +380,7 @@ class Search:
             if totals is None:
                 return
             self.rounds.append(self.ranked(playing, alive, deals))
-            best, before = self.rounds[-1].candidates, deals
-            alive = sorted(best[: -(-len(best) // 2)])
+            alive, before = self.rounds[-1].better_half, deals
         self.measure(playing)
 
     def totals(self, playing: Hall, candidates: Sequence[int], first: int, end: int) -> np.ndarray | None:
@@ -352,7 +399,9 @@ class Search:
         games = playing.complete(deals, 0, self.tables_of(alive))
         totals = games[:, :, SCORE].astype(np.int64).reshape(len(alive), self.each, -1).sum(axis=1)
         order = sorted(range(len(alive)), key=lambda k: (-int(totals[k].sum()), alive[k]))
-        return Round(deals, tuple(alive[k] for k in order), tuple(mean_score(totals[k], self.scale) for k in order))
+        first = {each.tobytes(): k for k, each in reversed(list(enumerate(totals)))}
+        alike = tuple(alive[k] for k, each in enumerate(totals) if first[each.tobytes()] != k)
+        return Round(deals, tuple(alive[k] for k in order), tuple(mean_score(totals[k], self.scale) for k in order), alike)
 
     def measure(self, playing: Hall) -> None:
         """Play the winner, the runner-up and the default on new deals."""
@@ -503,10 +552,15 @@ class Tuning:
 
     # ---- words
 
+    def how_far(self) -> str:
+        """When an interrupted search ended."""
+        rounds, of = len(self.rounds), len(self.search.schedule)
+        return f"after {rounds} of {of} rounds" if rounds < of else "while the winner was measured"
+
     def verdict(self) -> str:
         """What was found, in a sentence."""
         if not self.search.fresh:
-            return f"Interrupted after {len(self.rounds)} of {len(self.search.schedule)} rounds."
+            return f"Interrupted {self.how_far()}."
         how, winner = f"on {self.deals:,} new deals", self.winner
         if winner == self.default:
             lead = f"it scores {percent(self.score)} {how}, and the runner-up {self.runner_up} {percent(self.measured[self.runner_up])}"
@@ -525,6 +579,16 @@ class Tuning:
         said = []
         if len(self.rounds) > 0:
             said.append("scores of the search are flattered, as the best were chosen by them; those on the new deals are not")
+        if len(self.design.sides) > 2:
+            said.append(
+                "a score is 1 for each other side that is outdone in payoff, 1/2 for each that is equalled, on average; it is even at 50 %"
+            )
+        if alike := sorted({who for each in self.rounds for who in each.alike}):
+            few = "; ".join(self.candidates[who].label for who in alike[:3])
+            said.append(
+                f"{len(alike)} of {len(self.candidates)} candidates scored the same as another on every deal of a round, so what is varied in "
+                f"them may not matter: {few}{'; …' if len(alike) > 3 else ''}"
+            )
         if self.search.unfinished:
             said.append("unfinished games score as their payoffs say")
         return said
@@ -554,12 +618,20 @@ class Tuning:
 
 def percent(found: Estimate) -> str:
     """A score in words."""
-    return f"{100 * found.estimate:.1f} % ({100 * found.low:.1f}–{100 * found.high:.1f})"
+    middle, low, high = in_hundredths(found)
+    return f"{middle} % ({low}–{high})"
 
 
 def percentage(found: Estimate) -> str:
     """A difference of scores in words."""
-    return f"{100 * found.estimate:.1f} ({100 * found.low:.1f} to {100 * found.high:.1f}) percentage points"
+    middle, low, high = in_hundredths(found)
+    return f"{middle} ({low} to {high}) percentage points"
+
+
+def in_hundredths(found: Estimate) -> list[str]:
+    """An estimate and its interval times 100, with as many digits as the tables give."""
+    digits = decimals(100 * found.half_width, 100 * found.estimate)
+    return [text_of(100 * each, digits) for each in (found.estimate, found.low, found.high)]
 
 
 class Plots:

@@ -19,7 +19,8 @@ from simkit.game import BadInput
 from simkit.games import find
 from simkit.jit import PLAIN
 from simkit.players import read_player
-from simkit.seatings import MOST_DEALS
+from simkit.seatings import MOST_DEALS, SCORE, Design
+from simkit.stats.estimate import Estimate
 from simkit.tuning import make_candidates, mean_difference, mean_score, read_over, read_values, schedule, with_settings
 from tests.commands import interrupt, one_line, start, wait_until
 
@@ -108,8 +109,11 @@ def test_each_round_halves_the_candidates_and_doubles_the_deals(found):
     assert [len(each.candidates) for each in found.rounds] == [11, 6, 3, 2]
     assert [each.deals for each in found.rounds] == [DEALS >> 3, DEALS >> 2, DEALS >> 1, DEALS]
     for each, following in itertools.pairwise(found.rounds):
-        assert set(following.candidates) == set(each.candidates[: len(following.candidates)])
+        differ, alike = ([who for who in each.candidates if (who in each.alike) is so] for so in (False, True))
+        assert set(following.candidates) == set([*differ, *alike][: len(following.candidates)])
         assert [score.estimate for score in each.scores] == sorted((score.estimate for score in each.scores), reverse=True)
+    assert {"8", "9", "10"} <= {found.candidates[who].settings["wanted"] for who in found.rounds[0].alike}  # 8 is as far from 7 as 6
+    assert any("candidates scored the same as another on every deal" in note for note in found.notes())
     assert found.order[:2] == found.rounds[-1].candidates
     assert sorted(found.order) == list(range(11))
     halving = DEALS >> 3, DEALS >> 3, DEALS >> 2, DEALS >> 1
@@ -229,6 +233,8 @@ def test_it_is_equal_to_the_bit_for_any_jobs(how, hiding, found):
         ("1:4", ["1", "2", "3", "4"]), ("0:1:0.25", ["0", "0.25", "0.5", "0.75", "1"]), ("-2:2:2", ["-2", "0", "2"]), ("0:0.3:0.1", ["0", "0.1", "0.2", "0.3"]),
         ("5,7,1.5", ["5", "7", "1.5"]), ([1, 2.5], ["1", "2.5"]), ("median,just_enough(t=6)", ["median", "just_enough(t=6)"]),
         ("mine.py:a,mine.py:b", ["mine.py:a", "mine.py:b"]),
+        ("median,above(t=4:6)", ["median", "above(t=4)", "above(t=5)", "above(t=6)"]),
+        ("mine.py:a(t=0:1:0.5, u=2:3)", [f"mine.py:a(t={t},u={u})" for t in ("0", "0.5", "1") for u in (2, 3)]),
     ],
 )  # fmt: skip
 def test_values(text, values):
@@ -243,6 +249,39 @@ def test_the_grid_has_every_setting_once_and_the_default_first():
         "shrewd", "shrewd(t=5,a=3)", "shrewd(t=5,a=4)", "shrewd(t=6,a=4)", "shrewd(t=7,a=3)", "shrewd(t=7,a=4)"
     ]  # fmt: skip
     assert made[0].settings == {"t": "6", "a": "3"}  # which is why the grid's own is left out
+
+
+def test_a_number_of_a_part_is_named_where_it_stands():
+    with pytest.raises(BadInput, match=re.escape("few is a number of squeeze: --over replace_leader=squeeze(few=1:6)")):
+        read_over(TACOCAT, "plain", {"few": "1:2"})
+
+
+def test_the_verdict_says_a_small_gain_with_enough_digits():
+    gain = Estimate(0.0015, 0.0004, 0.0026, 1000, 0.0005, "t by deal")
+    assert tuning.percentage(gain) == "0.15 (0.04 to 0.26) percentage points"
+    assert tuning.percent(Estimate(0.5975, 0.5923, 0.6027, 1000, 0.0026, "t by deal")) == "59.75 % (59.23–60.27)"
+
+
+def test_a_bundles_own_part_is_told_with_its_numbers():
+    """Without them it would look like the part with its defaults, which is another player."""
+    over = read_over(TACOCAT, "shrewd", {"duel": "just_enough,shrewd"})
+    assert [each.settings["duel"] for each in make_candidates(TACOCAT, "shrewd[duel=just_enough(t=3)]", over, None, 1)] == [
+        "just_enough(t=3)", "just_enough", "shrewd"
+    ]  # fmt: skip
+
+
+def test_candidates_that_play_alike_yield_to_others():
+    """Of five, three score the same on every deal, and best: two of the others stay with the first of them, not its likes."""
+    totals = {0: [0, 2], 1: [2, 2], 2: [2, 2], 3: [2, 2], 4: [1, 0]}
+    games = np.zeros((5, 2, 5), np.int64)
+    games[:, :, SCORE] = list(totals.values())
+    playing = SimpleNamespace(complete=lambda deals, first, chosen: games[list(chosen)])
+    search = tuning.Search([tuning.Candidate(str(k), {}) for k in totals], ["x"], [2], [], SimpleNamespace(sides=((0,),), most=2))
+    found = search.ranked(playing, list(totals), 2)
+
+    assert (found.candidates, found.alike) == ((1, 2, 3, 0, 4), (2, 3))
+    assert found.better_half == [0, 1, 4]
+    assert tuning.Round(2, (1, 2, 3), (), (2, 3)).better_half == [1, 2]
 
 
 def test_a_sample_is_of_the_grid_and_of_the_seed():
@@ -288,6 +327,7 @@ def test_scores_and_differences_by_hand():
         ({}, {}, "nothing to vary; give a number or a part several values: --over starter=2:7"),
         ({"strater": "1:2"}, {}, "thrifty has no number and techu no decision called strater; its numbers: starter, "),
         ({"starter": "3:1"}, {}, "--over starter=3:1 is no range"),
+        ({"starter": "lowest_starter,random(t=3:1)"}, {}, "--over starter=random: t=3:1 is no range"),
         ({"starter": "0:1:0"}, {}, "is no range"),
         ({"starter": "0:1e9"}, {}, "use a longer step"),
         ({"starter": "0:999", "turn": "random,cutter"}, {}, "the grid has 2,000 candidates; draw some of them at random: --candidates 100"),
@@ -383,11 +423,20 @@ def test_the_same_search_goes_on_where_it_was_left(hiding, tmp_path, capsys):
         search(hiding, small, {"wanted": "0:9"}, out=folder)
 
 
+def test_a_score_is_explained_where_several_others_sit_at_the_table(found):
+    four = SimpleNamespace(**{**vars(found.search), "design": Design(((0,), (1,), (2,), (3,)), teams=False)})
+    said = [tuning.Tuning(search, found.over, 0.0, interrupted=False, command="").notes() for search in (found.search, four)]
+
+    assert [any("1 for each other side that is outdone" in note for note in notes) for notes in said] == [False, True]
+
+
 def test_an_interrupted_search_says_how_far_it_came(found):
     cut = SimpleNamespace(**{**vars(found.search), "fresh": {}, "rounds": found.search.rounds[:2], "games": 5, "scale": found.search.scale})
     made = tuning.Tuning(cut, found.over, 0.0, interrupted=True, command="")
 
     assert made.verdict() == "Interrupted after 2 of 4 rounds."
+    cut.rounds = found.search.rounds
+    assert tuning.Tuning(cut, found.over, 0.0, interrupted=True, command="").verdict() == "Interrupted while the winner was measured."
     assert (made.as_dict()["winner"], made.deals) == (None, 0)
     assert len(made.frame) == 11
     with pytest.raises(ValueError, match="interrupted"):

@@ -37,13 +37,13 @@ SHOWN = 12
 
 @app.command(epilog=examples(
     "simkit tune techu thrifty --over starter=0:5", "simkit tune tacocat shrewd --over t=3:9 --over a=2:4 --over b=6:8 --against shrewd,squeezer",
-    "simkit tune tacocat plain --over duel=median,highest,lowest_but_one --over attack+answer=protect_low,random -n 2000",
+    "simkit tune tacocat plain --over 'duel=median,highest,just_enough(t=4:9)' --over attack+answer=protect_low,random -n 2000",
     "simkit tune tacocat shrewd --over t=1:12 --over a=1:8 --over b=4:12 --candidates 60 --format csv --out runs/shrewd",
 ))  # fmt: skip
 def tune(
     game: GameName,
     strategy: Annotated[str, typer.Argument(help="Whose numbers or parts are varied: a strategy or bundle.", autocompletion=complete_player, metavar="STRATEGY")],
-    over: Annotated[list[str] | None, typer.Option("--over", help="name=1:10, name=0:1:0.25 or name=a,b,c: a number of the strategy's, or a kind of decision and parts. May be given several times.", metavar="NAME=VALUES")] = None,
+    over: Annotated[list[str] | None, typer.Option("--over", help="name=1:10, name=0:1:0.25 or name=a,b,c: a number of the strategy's, or a kind of decision and parts, such as above(t=4:9). May be given several times.", metavar="NAME=VALUES")] = None,
     against: Annotated[str | None, typer.Option("--against", help="Whom they play against, all of one weight.  [default: the strategy itself]", show_default=False, autocompletion=complete_players, metavar="A,B,…")] = None,
     deals: Annotated[str, typer.Option("--deals", "-n", help="Deals that the last two meet on, and new deals that the winner is measured on.", metavar="N")] = "10000",
     candidates: Annotated[str | None, typer.Option("--candidates", help="Draw so many candidates from the grid at random.  [default: all]", show_default=False, metavar="N")] = None,
@@ -61,7 +61,7 @@ def tune(
     )  # fmt: skip
     if result.interrupted:
         kept = f"kept in {out}; the same command goes on from there" if out else "nothing kept (name a folder with --out)"
-        note(f"interrupted after {len(result.rounds)} of {len(result.search.schedule)} rounds; {kept}")
+        note(f"interrupted {result.how_far()}; {kept}")
         raise typer.Exit(130)
     {"json": lambda: print_json(result.as_dict()), "csv": lambda: print_csv(rows(result)), "table": lambda: show(result)}[format]()
 
