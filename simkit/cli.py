@@ -11,13 +11,14 @@ import importlib
 import io
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
-from simkit.commands import app
+from simkit.commands import Gone, Interrupted, app
 from simkit.game import BadInput
 
 FILES = ("games", "run", "compare", "tournament", "tune", "sweep", "hand", "replay", "play", "study", "new", "cache")
@@ -52,6 +53,16 @@ def silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def open_streams() -> None:
+    """Whoever started us may have closed our input or output: what would go there goes nowhere, and there is nothing to read."""
+    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            place = os.open(os.devnull, os.O_RDWR)
+            if place != number:
+                os.dup2(place, number)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+
+
 def attempt(work: Callable[[], Any]) -> int:
     """Do the work; turn what may go wrong into one line and an exit code."""
     try:
@@ -66,10 +77,10 @@ def attempt(work: Callable[[], Any]) -> int:
     except BadInput as error:
         print(f"simkit: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # whoever read our output has gone: end quietly
+    except (BrokenPipeError, Gone):  # whoever read our output has gone: end quietly
         silence()
         return 0
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Interrupted):
         print("simkit: interrupted", file=sys.stderr)
         return 130
     except Exception as error:
@@ -87,6 +98,7 @@ def attempt(work: Callable[[], Any]) -> int:
 
 def main() -> None:
     """The `simkit` command."""
+    open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that has no – or ă shows a ?, and no traceback
@@ -95,6 +107,8 @@ def main() -> None:
     if simulate is not None and simulate.abandoned.is_set():
         sys.stderr.flush()
         for worker in multiprocessing.active_children():
-            worker.kill()  # it would hold on to our output, and whoever reads that would wait for it
+            if worker.pid:  # it would hold on to our output, and whoever reads that would wait for it
+                with contextlib.suppress(OSError):
+                    os.kill(worker.pid, signal.SIGKILL)
         os._exit(code)  # an orderly end would wait for the thread that was left behind
     sys.exit(code)

@@ -256,6 +256,13 @@ def record_type(dtype: np.dtype) -> Any:
     return numba.from_dtype(dtype)
 
 
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The same memory, not to be written: how a strategy is handed its moves."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 class Compiled:
     """A game's functions and its loop, compiled for their signatures (or as they are, in plain mode)."""
 
@@ -271,7 +278,8 @@ class Compiled:
             "step": types.void(state, integer),
             "score": types.void(state, result),
         }
-        self.decide_signature = integer(view, moves, integer)
+        # What a strategy may choose from it may not change: the game trusts that the moves in the list are legal.
+        self.decide_signature = integer(view, types.Array(integer, 1, "C", readonly=True), integer)
         self.functions = tuple(settled(getattr(game, name), signature) for name, signature in signatures.items())
         self.pointers = game.largest_seats * len(game.decisions)
         pointer = types.FunctionType

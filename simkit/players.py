@@ -12,6 +12,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import math
 import os
 import re
 import sys
@@ -384,8 +385,10 @@ def read_numbers(made: Strategy, text: str) -> dict[str, float]:
             raise BadInput(f"{made.name} takes no number {name}{nearest(name, list(numbers))}; it takes: {takes}")
         try:
             numbers[name] = float(ast.literal_eval(value))
-        except (ValueError, SyntaxError, TypeError):
-            raise BadInput(f"{made.name}({name}={value}): {value} is no number") from None
+            if not math.isfinite(numbers[name]):  # 1e999 is infinite to Python
+                raise ValueError
+        except (ValueError, SyntaxError, TypeError, OverflowError):
+            raise BadInput(f"{made.name}({name}={value}): {value or 'nothing'} is no number") from None
     return numbers
 
 
@@ -406,7 +409,6 @@ _compiled: dict[tuple[Callable, str], Any] = {}
 def compile_strategy(made: Strategy, game: Game) -> Any:
     """The strategy's function, compiled for its game. Raises BadInput, with the strategy's own words, if it cannot be."""
     from numba import njit, types
-    from numba.core.errors import NumbaError
 
     from simkit.jit import PLAIN
     from simkit.play import compiled
@@ -428,7 +430,9 @@ def compile_strategy(made: Strategy, game: Game) -> Any:
                 if given != wanted.return_type:
                     function = njit(cache=True, **OPTIONS)(made.function)
                     function.compile(wanted)
-            except (NumbaError, KeyError) as error:
+            except (BadInput, OSError):  # OSError: of the folder for compiled code
+                raise
+            except Exception as error:  # numba raises almost anything at code that it does not know
                 raise BadInput(f"strategy {made.name} does not compile: {explain(made, game, error)}") from error
         _compiled[key] = function
     return _compiled[key]
@@ -446,6 +450,8 @@ def explain(made: Strategy, game: Game, error: Exception) -> str:
     where = f"{made.file}:{number}: {lines[number - first].strip()}" if here else str(made.file)
     if name:
         return f"{where}: there is no {name}{nearest(name, [*fields_of(game.view), *inspect.signature(made.function or str).parameters])}"
+    if "setitem" in text and "readonly" in text:
+        return f"{where}: moves may only be read"
     gist = next((part.strip(" :") for part in text.split("\n") if part.strip() and "Failed in nopython" not in part), type(error).__name__)
     return f"{where}: {gist[:160]}"
 

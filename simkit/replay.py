@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import queue
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +19,7 @@ import numpy as np
 from simkit.game import NO_MOVE, OVER, PAUSED, BadInput, Game
 from simkit.result import plain
 from simkit.rng import SEAT
-from simkit.simulate import Engine, GameFault, Plan, make_plan
+from simkit.simulate import LARGEST_SEED, Engine, GameFault, Plan, abandoned, make_plan
 
 NEVER = np.zeros(1, np.int64)
 """A stop flag that nobody sets."""
@@ -61,6 +63,11 @@ class Replay:
 
     def __init__(self, plan: Plan, number: int, hands: Mapping[int, Hand] | None = None) -> None:
         self.plan, self.number = plan, number
+        if not 0 <= number <= LARGEST_SEED:
+            raise BadInput(f"there is no game {number}; games are numbered from 0 to 2^63 - 1")
+        for seat in hands or ():
+            if not 0 <= seat < plan.seats:
+                raise BadInput(f"there is no seat {seat}: {plan.game} has seats 0 to {plan.seats - 1}")
         self.engine = Engine(plan)
         self.hands = dict(hands or {})
         self.made: dict[int, list[int]] = {seat: [] for seat in self.hands}
@@ -141,14 +148,13 @@ class Replay:
 
     def _choose(self, view: Any, player: int, seat: int, decision: int, n: int) -> tuple[int, dict[str, Any]]:
         """The index that a player chooses, and what its search found, if it searches."""
-        from simkit.play import FAULT, FAULT_GAME, FINE, GUESSES
+        from simkit.play import FAULT, FAULT_GAME, FINE, GUESSES, read_only
 
         engine = self.engine
         row = player * len(self.plan.definition.decisions) + decision
         engine.views["params"][seat] = engine.params[row]
         try:
-            with self._quiet():
-                index = int(engine.deciders[row](view, engine.moves, n))
+            index = int(self._beside(lambda: engine.deciders[row](view, read_only(engine.moves), n)))
         except Exception as error:
             raise GameFault(engine.raised(error, self.number)) from error
         self._check(index, n, player, seat)
@@ -157,24 +163,8 @@ class Replay:
         search, guess, same, settings, *rest = engine.search
         functions = engine.compiled.functions[1:]
         engine.status[FAULT] = FINE
-        with self._quiet():
-            chosen = int(
-                search(
-                    *functions,
-                    guess,
-                    same,
-                    engine.deciders,
-                    view,
-                    engine.moves,
-                    n,
-                    index,
-                    settings[player],
-                    *rest,
-                    engine.params,
-                    engine.status,
-                    NEVER,
-                )
-            )
+        seen = (view, engine.moves, n, index, settings[player], *rest, engine.params, engine.status, NEVER)
+        chosen = int(self._beside(lambda: search(*functions, guess, same, engine.deciders, *seen)))
         if engine.status[FAULT] != FINE:
             engine.status[FAULT_GAME] = self.number
             raise GameFault(engine.fault())
@@ -186,6 +176,32 @@ class Replay:
             raise GameFault(
                 f"strategy {self.plan.players[player]} chose move {index}, and there are {n} (from 0), in seat {seat} of game {self.number}"
             )
+
+    def _beside(self, work: Callable[[], Any]) -> Any:
+        """What the work returns or raises. It is done in a thread of its own, so that Ctrl-C ends even what never comes back."""
+        done: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
+
+        def attempt() -> None:
+            try:
+                with self._quiet():
+                    done.put((work(), None))
+            except Exception as error:
+                done.put((None, error))
+
+        threading.Thread(target=attempt, daemon=True).start()
+        try:
+            while True:
+                try:
+                    value, error = done.get(timeout=0.1)  # a signal may reach another thread; this one hears of it when it wakes
+                    break
+                except queue.Empty:
+                    continue
+        except KeyboardInterrupt:
+            abandoned.set()
+            raise
+        if error is not None:
+            raise error
+        return value
 
     def _quiet(self) -> Any:
         """Words wrap around silently in plain mode too."""
@@ -287,8 +303,12 @@ def read_moves(texts: Sequence[str]) -> dict[int, list[int]]:
         try:
             if not colon:
                 raise ValueError
+            if int(seat) in found:
+                raise BadInput(f"--moves names seat {seat} twice; list all its moves in one")
             found[int(seat)] = [int(move) for move in moves.split(",") if move.strip()]
-        except ValueError:
+        except ValueError as error:
+            if isinstance(error, BadInput):
+                raise
             raise BadInput(f"--moves {text} names no moves; write seat:move,move, for example 0:66,71") from None
     return found
 
@@ -300,11 +320,14 @@ def from_file(path: Path) -> Replay:
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
         by_hand = {int(seat): [int(move) for move in moves] for seat, moves in facts.get("by_hand", {}).items()}
-        game, version, rules, players = find(facts["game"]), facts["game_version"], facts["rules"], facts["players"]
+        game, version, rules = find(facts["game"]), facts["game_version"], dict(facts["rules"])
+        players, hand = [str(player) for player in facts["players"]], facts.get("hand")
         seed, number = int(facts["seed"]), int(facts["game_number"])
+        if not isinstance(hand, str | None):
+            raise TypeError
     except OSError as error:
         raise BadInput(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, BadInput):
             raise
         raise BadInput(f"{path} holds no game; simkit replay --json and simkit play --save write such files") from error
@@ -313,7 +336,7 @@ def from_file(path: Path) -> Replay:
     known = [game.default_player if player == BY_HAND else player for player in players]
     plan = make_plan(
         game.name, rules=rules, players=known, seed=seed, paired=bool(facts.get("paired")), every_deal=bool(facts.get("every_deal")),
-        hand=facts.get("hand"),
+        hand=hand,
     )  # fmt: skip
     return Replay(plan, number, {seat: again(moves) for seat, moves in by_hand.items()})
 

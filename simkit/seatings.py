@@ -292,6 +292,8 @@ def read_deals(deals: float) -> int:
     """A number of deals. Raises BadInput."""
     from simkit.stats.paired import LEAST
 
-    if not float(deals).is_integer() or not LEAST <= deals <= MOST_DEALS:
+    if not float(deals).is_integer() or deals < LEAST:
         raise BadInput(f"{deals:g} deals cannot be compared; ask for a whole number, {LEAST} or more")
+    if deals > MOST_DEALS:
+        raise BadInput(f"{deals:g} deals cannot be compared, they are too many; ask for 1e12 or fewer")
     return int(deals)

@@ -12,6 +12,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,9 @@ import numpy as np
 
 from simkit.game import BadInput
 
-MANIFEST = "manifest.json"
+MANIFEST, LOCK = "manifest.json", ".lock"
+PART = re.compile(r"part-\d+-\d+-(counts|rows|deals)\.parquet")
+"""Names of the files of parts: only these are ever removed."""
 FORMAT = 1
 FLUSH_SECONDS = 2.0
 FLUSH_SHARE = 0.01
@@ -88,6 +91,12 @@ def checksum(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def unfinished(path: Path) -> bool:
+    """Whether this is a file of ours whose writing was cut short."""
+    name = path.name.removesuffix(".writing")
+    return name != path.name and (name == MANIFEST or PART.fullmatch(name) is not None)
+
+
 class RunFolder:
     """One run's folder: opened, checked, locked against a second writer."""
 
@@ -99,6 +108,7 @@ class RunFolder:
             raise BadInput(f"{self.folder} is a file; name a folder")
         with disk_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
+        self._refuse_strange()
         self._lock_file = self._lock()
         self.notes: list[str] = []
         try:
@@ -115,16 +125,20 @@ class RunFolder:
             self._refuse_another()
             self._drop_damaged()
         else:
-            strange = [path.name for path in self.folder.iterdir() if path.name != ".lock" and not path.name.endswith(".writing")]
-            if strange:
-                raise BadInput(f"{self.folder} is not empty and holds no run (there is {strange[0]}); name a new folder")
             self.manifest = {"format": FORMAT, **about, "run": self.identity, "looked": 0, "complete": False, "parts": []}
             self._write_manifest()
         self._clear_leftovers()
 
+    def _refuse_strange(self) -> None:
+        """Refuse a folder that is used for something else, before anything is written there."""
+        with disk_errors(self.folder):
+            names = [path.name for path in self.folder.iterdir() if path.name != LOCK and not unfinished(path)]
+        if names and MANIFEST not in names:
+            raise BadInput(f"{self.folder} is not empty and holds no run (there is {names[0]}); name a new folder")
+
     def _lock(self) -> Any:
         with disk_errors(self.folder):
-            file = open(self.folder / ".lock", "w")  # noqa: SIM115 - held open as long as the run lasts
+            file = open(self.folder / LOCK, "a")  # noqa: SIM115 - held open as long as the run lasts; whatever was in it stays
         try:
             import fcntl
 
@@ -186,10 +200,10 @@ class RunFolder:
         return "" if checksum(data) == file["sha256"] else "is damaged"
 
     def _clear_leftovers(self) -> None:
-        """Remove files of parts that were never finished."""
+        """Remove files of parts that were never finished; what else somebody put there is theirs."""
         known = {file["name"] for part in self.manifest["parts"] for file in part["files"]}
         for path in self.folder.iterdir():
-            if path.name.endswith(".writing") or (path.suffix == ".parquet" and path.name not in known):
+            if unfinished(path) or (PART.fullmatch(path.name) and path.name not in known):
                 path.unlink(missing_ok=True)
 
     def _write_manifest(self) -> None:

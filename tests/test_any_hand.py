@@ -503,6 +503,14 @@ def test_the_command_prints_the_figures(call):
     assert out.startswith("war: seat 1 is dealt A A A A\n")
 
 
+def test_the_command_takes_a_hand_with_its_seat_and_call(call):
+    assert call("hand", "war", "1: A A", "-n", 80)[1].startswith("war: seat 1 is dealt A A\n")
+    assert call("hand", "war", "1: A A", "--seat", 1)[::2] == (2, "simkit: the hand names its seat itself (1:); leave out --seat\n")
+    code, out, _ = call("hand", "tichu", f"2 Tichu: {STRONG}", "-n", 2, "--players", "greedy_low", "--format", "json")
+    facts = json.loads(out)
+    assert (code, facts["seat"], [way["way"] for way in facts["ways"]]) == (0, 2, ["Tichu"])
+
+
 def test_the_command_tells_what_a_call_is_worth(call):
     code, out, _ = call("hand", "tichu", STRONG, "-n", 40 if not PLAIN else 1, "--players", "greedy_low")
     assert code == 0

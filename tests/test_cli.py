@@ -366,6 +366,37 @@ def test_a_closed_pipe_is_no_error():
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("fault", "code", "said"), [(KeyboardInterrupt(), 130, "simkit: interrupted\n"), (BrokenPipeError(32, "gone"), 0, "")]
+)
+def test_the_end_of_a_command_is_ours_to_tell(fault, code, said, call, monkeypatch):
+    def fail(name):
+        raise fault
+
+    monkeypatch.setattr(cli, "silence", lambda: None)
+    monkeypatch.setattr("simkit.commands.games.a_format", fail)
+    assert call("games").__dict__ == {"code": code, "out": "", "err": said}
+
+
+def test_closed_streams_are_no_error():
+    command = f"exec '{sys.executable}' -m simkit games <&- >&-"
+    done = subprocess.run(command, shell=True, stderr=subprocess.PIPE, text=True, env=environment(), timeout=120)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_workers_of_any_make_are_ended_with_us(monkeypatch):
+    """joblib's processes have no `kill` of their own."""
+    asleep = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    monkeypatch.setattr(sys, "argv", ["simkit", "--version"])
+    monkeypatch.setattr("simkit.simulate.abandoned", SimpleNamespace(is_set=lambda: True))
+    monkeypatch.setattr(cli.multiprocessing, "active_children", lambda: [SimpleNamespace(pid=asleep.pid), SimpleNamespace(pid=None)])
+    monkeypatch.setattr(cli.os, "_exit", sys.exit)
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert asleep.wait(10) != 0
+
+
 def test_a_terminal_without_our_letters_shows_others():
     done = run_command("games", PYTHONIOENCODING="ascii")
 

@@ -39,6 +39,20 @@ PARTS = """
     def wrong_in_seat_1(view, moves, n):
         return n if view.seat == 1 else 0
 
+    @strategy("techu")
+    def changes_the_list(view, moves, n):
+        moves[0] = 7
+        return 0
+
+    @strategy("techu")
+    def takes_two(view, moves):
+        return 0
+
+    @strategy("techu")
+    def imports(view, moves, n):
+        import math
+        return 0
+
     bundle("techu", "both", "A starter and a turn. And more.", starter=first_starter, turn=from_the_end, numbers={"back": 2})
     bundle("techu", "rest", "One part, and another for the rest.", starter=first_starter, default=first)
 """
@@ -101,6 +115,8 @@ def test_the_text_for_another_folder_names_every_file_in_full(file, monkeypatch)
         ("{file}:both[trun=random]", "techu has no decision trun; did you mean turn?"),
         ("{file}:both[turn]", "techu has no decision turn"),
         ("{file}:both[turn=random+search(2)]", "is no part of a player"),
+        ("{file}:both(back=1e999)", "1e999 is no number"),
+        ("{file}:both(back=)", "nothing is no number"),
         ("{file}:both(bakc=1)", "takes no number bakc; did you mean back?"),
         ("random+search(0)", "write how many guesses"),
         ("random+search(x)", "write how many guesses"),
@@ -132,6 +148,22 @@ def test_a_bundle_that_cannot_be(tmp_path, lines, complaint):
     with pytest.raises(BadInput) as caught:
         read_player(TECHU, f"{tmp_path}/mine.py:b")
     assert complaint in str(caught.value)
+
+
+@pytest.mark.skipif(PLAIN, reason="nothing is compiled")
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("changes_the_list", "moves[0] = 7: moves may only be read"),
+        ("takes_two", "function takes 2 arguments"),
+        ("imports", "opcode (IMPORT_NAME)"),
+    ],
+)
+def test_what_does_not_compile_is_told_in_a_line(name, word, file):
+    with pytest.raises(BadInput) as told:
+        compile_strategy(read_player(TECHU, f"{file}:{name}").parts[0].strategy, TECHU)
+    assert word in str(told.value)
+    assert "\n" not in str(told.value)
 
 
 def test_a_bundle_itself_is_not_compiled(file):

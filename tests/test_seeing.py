@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shlex
+import signal
+import threading
+import time
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +18,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 import simkit
-from simkit import cli
+from simkit import cli, replay
 from simkit.commands.play import seated
 from simkit.game import BadInput
 from simkit.games import find, names, tichu
@@ -704,6 +709,8 @@ def test_moves_that_are_not_legal_are_refused():
         list(lines(Replay(plan, 0, {0: again([5])})))
     with pytest.raises(BadInput, match="write seat:move"):
         read_moves(["66,71"])
+    with pytest.raises(BadInput, match="names seat 0 twice"):
+        read_moves(["0:66", "0:71"])
     assert read_moves(["0:66,71", "1:3"]) == {0: [66, 71], 1: [3]}
 
 
@@ -714,6 +721,7 @@ def test_moves_that_are_not_legal_are_refused():
         ("[]", "holds no game"),
         ('{"game": "techu"}', "holds no game"),
         ('{"game": "nope"}', "no game is called"),
+        ("[" * 100_000, "holds no game"),
     ],
 )
 def test_a_file_that_holds_no_game_is_refused(text, word, tmp_path):
@@ -724,6 +732,51 @@ def test_a_file_that_holds_no_game_is_refused(text, word, tmp_path):
         from_file(path)
     with pytest.raises(BadInput, match="cannot read"):
         from_file(tmp_path / "missing.json")
+
+
+@pytest.mark.parametrize(
+    ("changed", "word"),
+    [
+        ({"rules": 5}, "holds no game"),
+        ({"players": 5}, "holds no game"),
+        ({"players": [5, 5]}, "no strategy 5"),
+        ({"hand": 5}, "holds no game"),
+        ({"game_number": -1}, "there is no game -1"),
+        ({"game_number": 2**64}, "there is no game 18446744073709551616"),
+        ({"by_hand": {"9": []}}, "there is no seat 9: techu has seats 0 to 1"),
+    ],
+)
+def test_a_damaged_game_is_refused(changed, word, tmp_path):
+    facts = as_dict(Replay(make_plan("techu", games=1), 0), events=[])
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(facts | changed), encoding="utf-8")
+
+    with pytest.raises(BadInput, match=word):
+        from_file(path)
+
+
+@njit(nogil=True)
+def until_set(flag):
+    """Compiled code that does not come back before flag[0] is set; it hears no signal."""
+    while flag[0] == 0:
+        flag[1] += 1
+    return flag[1]
+
+
+def test_ctrl_c_ends_a_replay_whose_player_never_answers(monkeypatch):
+    monkeypatch.setattr(replay, "abandoned", threading.Event())
+    shown, flag = Replay(make_plan("techu", games=1), 0), np.zeros(2, np.int64)
+    timers = [threading.Timer(1, os.kill, [os.getpid(), signal.SIGINT]), threading.Timer(10, flag.fill, [1])]
+    for timer in timers:
+        timer.start()
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        shown._beside(lambda: until_set(flag))
+    assert time.monotonic() - began < 5
+    assert replay.abandoned.is_set()
+    flag[0] = 1
+    timers[1].cancel()
 
 
 def test_a_game_of_another_version_is_refused(tmp_path):

@@ -217,11 +217,34 @@ def test_leftovers_of_a_kill_are_removed_and_played_again(tmp_path, many_parts, 
     said = manifest(folder)
     lost = said["parts"].pop()  # its files are there, and the manifest knows nothing of them
     (folder / "manifest.json").write_text(json.dumps({**said, "complete": False}))
-    (folder / "part-1-counts.parquet.writing").write_bytes(b"half")
+    (folder / "part-000000000000001-1-counts.parquet.writing").write_bytes(b"half")
 
     same(kept(folder), whole)
     assert not list(folder.glob("*.writing"))
     assert not (folder / lost["files"][0]["name"]).exists() or lost["files"][0]["name"] in str(manifest(folder))
+
+
+def test_what_others_keep_in_a_run_folder_stays(tmp_path, many_parts):
+    folder = tmp_path / "run"
+    kept(folder)
+    theirs = [folder / name for name in ("mine.parquet", "novel.writing", "part-of-a-novel.parquet.writing")]
+    for path in theirs:
+        path.write_text("dear")
+    kept(folder)
+
+    assert [path.read_text() for path in theirs] == ["dear"] * 3
+
+
+def test_a_lock_of_others_is_left_as_it_is(tmp_path):
+    (tmp_path / "novel.writing").write_text("dear")
+    with pytest.raises(BadInput, match=r"holds no run \(there is novel.writing\)"):
+        kept(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["novel.writing"]
+
+    (tmp_path / "novel.writing").unlink()
+    (tmp_path / ".lock").write_text("dear")
+    kept(tmp_path, games=100)
+    assert (tmp_path / ".lock").read_text() == "dear"
 
 
 def test_a_stop_rule_goes_on_to_the_same_end(tmp_path, many_parts, monkeypatch):

@@ -27,6 +27,7 @@ from simkit.console import (
     rules_from,
     whole,
 )
+from simkit.game import BadInput
 
 
 @app.command(epilog=examples(
@@ -35,8 +36,8 @@ from simkit.console import (
 ))  # fmt: skip
 def hand(
     game: GameName,
-    cards: Annotated[list[str], typer.Argument(help="The cards, as the rules page writes them; order and case do not matter.", metavar="CARDS")],
-    seat: Annotated[str, typer.Option("--seat", help="Who is dealt them.", metavar="SEAT")] = "0",
+    cards: Annotated[list[str], typer.Argument(help="The cards, as the rules page writes them; order and case do not matter. Also 'SEAT: CARDS', or with a call forced: '0 Tichu: CARDS'.", metavar="CARDS")],
+    seat: Annotated[str | None, typer.Option("--seat", help="Who is dealt them.  [default: 0]", show_default=False, metavar="SEAT")] = None,
     players: Annotated[str | None, typer.Option("--players", "-p", help="Strategies, one for all seats or one a seat: a,b. Your own: mine.py:bold.  [default: the strongest that the game names, in Tichu steady; else random]", show_default=False, autocompletion=complete_players, metavar="A,B,…")] = None,
     games: Annotated[str | None, typer.Option("--games", "-n", help="How many deals, each played in every way shown.  [default: 10,000 with calls, else 100,000]", show_default=False, metavar="N")] = None,
     seed: Seed = "1", rule: Rules = None, jobs: Jobs = None, backend: Backend = "threads", address: Address = "", format: Format = "table", quiet: Quiet = False,
@@ -45,8 +46,11 @@ def hand(
     import simkit
 
     a_format(format)
+    text, place = " ".join(cards), whole(seat, "--seat")
+    if place is not None and ":" in text:
+        raise BadInput(f"the hand names its seat itself ({text.partition(':')[0]}:); leave out --seat")
     found = simkit.hand(
-        game, " ".join(cards), whole(games, "--games", 1), seat=whole(seat, "--seat") or 0, players=players, seed=whole(seed, "--seed") or 0,
+        game, text, whole(games, "--games", 1), seat=place, players=players, seed=whole(seed, "--seed") or 0,
         rules=rules_from(rule), jobs=whole(jobs, "--jobs", 1), backend=backend, address=address, progress=False if quiet else None,
     )  # fmt: skip
     if found.interrupted:

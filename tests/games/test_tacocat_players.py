@@ -10,6 +10,7 @@ import pytest
 from simkit.games import find, tacocat
 from simkit.games.tacocat import ATTACK, CARDS, DOUBLE, DUEL, FOLLOWER, LEADER, listed, packed
 from simkit.jit import PLAIN
+from simkit.play import read_only
 from simkit.players import compile_strategy, known, read_player
 from tests.tacocat_state import (
     MOVES,
@@ -37,7 +38,7 @@ def chooses(text: str, state: Any) -> list[int]:
     view = seen(state, seat)
     view["params"][: len(part.numbers)] = part.numbers
     n = tacocat.legal(state, MOVES)
-    index = int(compile_strategy(part.strategy, GAME)(view, MOVES, n))
+    index = int(compile_strategy(part.strategy, GAME)(view, read_only(MOVES), n))
     assert 0 <= index < n
     return listed(int(MOVES[index]) & CARDS)
 
@@ -177,7 +178,7 @@ def test_no_strategy_peeks(share):
                 for view in (here, there):
                     view["params"][: len(made.numbers)] = tuple(made.numbers.values())
                     view["rng"][:] = (5, 6, 7, 8, 0, 0)
-                    choices.append(int(compiled[name](copied(view), moves, n)))
+                    choices.append(int(compiled[name](copied(view), read_only(moves), n)))
                 assert choices[0] == choices[1]
                 assert 0 <= choices[0] < n
                 asked[name] += 1

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from simkit.games import find, ten
+from simkit.play import read_only
 from simkit.players import compile_strategy, known
 from tests.ten_state import drawn, new_view
 
@@ -83,7 +84,7 @@ def asked(deck: list, tableau: list, coins: int, pick: random.Random) -> Any:
 
 def move(plan: str, view: Any, x: float, h: float) -> int:
     view["params"][:2] = x, h
-    return int(compile_strategy(PLANS[plan], GAME)(view, np.array([0, 1]), 2))
+    return int(compile_strategy(PLANS[plan], GAME)(view, read_only(np.array([0, 1])), 2))
 
 
 def sums(tableau: list) -> tuple[int, int]:

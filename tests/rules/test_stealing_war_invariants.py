@@ -334,7 +334,7 @@ def strategies() -> list[str]:
 @pytest.mark.parametrize("name", strategies())
 def test_a_strategy_decides_alike_whatever_is_hidden(name):
     """Every strategy that comes with simkit, at every decision that it serves, in a few games under several rules."""
-    from simkit.play import PARAMS, meet
+    from simkit.play import PARAMS, meet, read_only
     from simkit.players import compile_strategy, known
 
     game = find("stealing-war")
@@ -358,9 +358,9 @@ def test_a_strategy_decides_alike_whatever_is_hidden(name):
             n = int(stealing_war.legal(state, moves))
             stealing_war.observe(state, seat, views[seat])
             other, twin = state.copy(), views[seat].copy()
-            chosen = int(decide[kind](views[seat], moves, n))
+            chosen = int(decide[kind](views[seat], read_only(moves), n))
             swap_hidden(other, pick)
             stealing_war.observe(other, seat, twin)
             assert 0 <= chosen < n
-            assert int(decide[kind](twin, moves, n)) == chosen
+            assert int(decide[kind](twin, read_only(moves), n)) == chosen
             stealing_war.step(state, moves[chosen])

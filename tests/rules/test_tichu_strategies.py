@@ -16,6 +16,7 @@ from simkit.game import OVER
 from simkit.games import _tichu_combinations as combos
 from simkit.games import find, tichu
 from simkit.jit import PLAIN
+from simkit.play import read_only
 from simkit.players import compile_strategy, read_player
 from simkit.simulate import Engine, make_plan
 from tests import tichu_state as play
@@ -192,7 +193,7 @@ def choices(deciders: list[Any], view: Any, moves: np.ndarray, n: int) -> list[i
     for function, numbers in deciders:
         own = array_of(view)
         own["params"][0][: len(numbers)] = numbers
-        found.append(int(function(own[0], moves.copy(), n)))
+        found.append(int(function(own[0], read_only(moves), n)))
     return found
 
 
