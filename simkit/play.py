@@ -94,6 +94,7 @@ def play_out(legal, observe, step, deciders, searcher, state, views, moves, para
         if (met >> seat) & 1 == 0:
             met |= np.int64(1) << seat
             view.seat = seat
+            view.rules = state.rules
             meet(view, state.key[0], state.key[1], TRIAL)
             if seat == searcher.seat:
                 for k in range(PARAMS):
@@ -219,6 +220,7 @@ def _loop(
             if (met >> seat) & 1 == 0:
                 met |= np.int64(1) << seat
                 view.seat = seat
+                view.rules = state.rules  # whatever a strategy has written there
                 meet(view, plan[SEED], deal, SEAT)
             n = legal(state, moves)
             if n < 1:

@@ -286,6 +286,8 @@ def fill_chances(view, costs):
     joker = (unseen >> 2) & 1
     dragon = 1.0 if unseen & DRAGON == 0 else SINGLE_HOLDS
     single, pair, triple, run = dragon * (SINGLE_HOLDS if joker == 1 else 1.0), 1.0, 1.0, 1.0
+    for k in range(COSTS):  # there are no such combinations at some places
+        costs[CHANCES + k] = 0
     for rank in range(ACE, 0, -1):
         costs[CHANCES + rank] = int(1000 * single)
         costs[CHANCES + PAIRS + rank] = int(1000 * pair)

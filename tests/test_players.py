@@ -287,3 +287,15 @@ def test_what_is_not_looked_at_need_not_be_shown(game, players):
 
 def test_whoever_searches_is_shown_all():
     assert Engine(make_plan("techu", players="random+search(3),greedy_spaces")).settings[BLIND] == 0
+
+
+def test_what_a_strategy_writes_into_its_view_ends_with_the_game(tmp_path):
+    """Its view's rules too: else a game would depend on which games were played before it in the same thread."""
+    (tmp_path / "mine.py").write_text(
+        "from simkit import strategy\n\n\n@strategy('techu')\ndef writes(view, moves, n):\n"
+        "    view.rules.hand_size += 1\n    return view.rules.hand_size % n\n"
+    )
+    plan = make_plan("techu", players=f"{tmp_path}/mine.py:writes", games=20, rows=True)
+    whole, apart = Engine(plan), Engine(plan)
+
+    assert np.array_equal(whole.play(0, 20, NEVER).rows, np.concatenate([apart.play(k, 1, NEVER).rows for k in reversed(range(20))])[::-1])
