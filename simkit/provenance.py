@@ -41,6 +41,11 @@ def changed_rules(plan: Plan) -> dict[str, Any]:
     return {name: value for name, value in plan.rules.items() if value != defaults[name]}
 
 
+def changed_rules_text(plan: Plan) -> str:
+    """These rules as they are typed: 'face_down=1, remove_twos=true'; '' where all are at their defaults."""
+    return ", ".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in changed_rules(plan).items())
+
+
 def strategies_hash(plan: Plan) -> str:
     """A hash of the files of a plan's strategies; nothing where nobody decides."""
     from simkit.players import read_players

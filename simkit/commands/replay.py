@@ -80,15 +80,15 @@ def replay(
 def show(shown: Any, viewer: int | None) -> None:
     """The game as text, and what is recorded of it, if it is finished and all may be seen."""
     from simkit import replay as replays
+    from simkit.provenance import changed_rules_text
     from simkit.table import printer
 
     plan = shown.plan
     line = printer(plan.definition.styles)
     if plan.definition.has_choices(plan.rules):
         line(", ".join(f"Seat {seat}: {shown.player(seat)}" for seat in range(plan.seats)))
-    changed = [f"{name}={value}" for name, value in plan.rules.items() if value != plan.definition.by[name].default]
-    if changed:
-        line(f"Rules: {', '.join(changed).lower()}")
+    if changed := changed_rules_text(plan):
+        line(f"Rules: {changed}")
     for text in replays.lines(shown, viewer):
         line(text)
     if not shown.row:

@@ -101,10 +101,10 @@ def print_rows(result: Any) -> None:
 
 
 def print_result(result: Any) -> None:
-    from simkit.provenance import changed_rules
+    from simkit.provenance import changed_rules_text
 
     plan = result.plan
-    rules = ", ".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in changed_rules(plan).items())
+    rules = changed_rules_text(plan)
     choices = plan.definition.has_choices(plan.rules)
     games = f"{result.games:,} games" + (f" ({result.deals:,} deals, each in every seating)" if plan.paired else "")
     deals = " (every deal once)" if plan.every_deal else f", seed {result.seed}"
