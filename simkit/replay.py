@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -179,26 +178,24 @@ class Replay:
 
     def _beside(self, work: Callable[[], Any]) -> Any:
         """What the work returns or raises. It is done in a thread of its own, so that Ctrl-C ends even what never comes back."""
-        done: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
+        done: list[tuple[Any, BaseException | None]] = []
 
         def attempt() -> None:
             try:
                 with self._quiet():
-                    done.put((work(), None))
-            except Exception as error:
-                done.put((None, error))
+                    done.append((work(), None))
+            except BaseException as error:
+                done.append((None, error))
 
-        threading.Thread(target=attempt, daemon=True).start()
+        worker = threading.Thread(target=attempt, daemon=True)
         try:
-            while True:
-                try:
-                    value, error = done.get(timeout=0.1)  # a signal may reach another thread; this one hears of it when it wakes
-                    break
-                except queue.Empty:
-                    continue
+            worker.start()
+            while worker.is_alive():
+                worker.join(timeout=0.1)  # a signal may reach another thread; this one hears of it when it wakes
         except KeyboardInterrupt:
             abandoned.set()
             raise
+        [(value, error)] = done
         if error is not None:
             raise error
         return value
