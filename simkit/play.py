@@ -22,9 +22,10 @@ PARAMS = 8
 RING = 64
 """Result rows that wait to be counted, where rows are not kept: few enough to stay in the processor's first cache."""
 
-SEED, FIRST, GAMES, ROTATIONS, SEATS, KINDS, KEEP, OUTCOME, BLIND = range(9)
-"""Positions in `plan`: seed, first game, how many, games a deal, seats, kinds of decision, keep rows (0, 1), outcome's cell, and a
-bit for each of `deciders` that looks at nothing of the game: it is not shown it, which takes longer than most of its choices."""
+SEED, FIRST, GAMES, ROTATIONS, SEATS, KINDS, KEEP, OUTCOME, BLIND, NUMBERED = range(10)
+"""Positions in `plan`: seed, first game, how many, games a deal, seats, kinds of decision, keep rows (0, 1), outcome's cell; a bit
+for each of `deciders` that looks at nothing of the game: it is not shown it, which takes longer than most of its choices; and a bit
+for each that looks at the numbers it was given."""
 DONE, SPILLED, FAULT, FAULT_SEAT, FAULT_VALUE, FAULT_GAME, FAULT_PLAYER = range(7)
 """Positions in `status`."""
 FINE, BAD_INDEX, NO_MOVES, BAD_INDEX_IN_TRIAL = range(4)
@@ -231,7 +232,8 @@ def _loop(
                 observe(state, seat, view)
             else:
                 view.decision = state.decision
-            hand_numbers(view, params, row)
+            if (plan[NUMBERED] >> row) & 1 == 1:
+                hand_numbers(view, params, row)
             chosen = ask(deciders, addresses, row, view, moves, n)
             if chosen < 0 or chosen >= n:
                 status[FAULT], status[FAULT_SEAT], status[FAULT_VALUE], status[FAULT_GAME] = BAD_INDEX, seat, chosen, game

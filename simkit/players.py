@@ -60,6 +60,12 @@ class Strategy:
         """Whether its function may look at anything of the game; one that only draws random numbers, say, need not be shown it."""
         return self.function is None or looks_at_game(self.function)
 
+    @cached_property
+    def takes_numbers(self) -> bool:
+        """Whether its function may look at the numbers it was given."""
+        fields = None if self.function is None else named_fields(self.function)
+        return fields is None or "params" in fields
+
     def serves(self, decision: str) -> Strategy | None:
         """The strategy with a function that decides this kind, or None."""
         if self.function is None:
@@ -73,20 +79,27 @@ OWN = frozenset({"rng", "seat", "decision", "params", "memory", "rules"})
 
 def looks_at_game(function: Callable) -> bool:
     """Whether a strategy's text names any other field of its view, or hands the view on; True where the text cannot be read."""
+    fields = named_fields(function)
+    return fields is None or not fields <= OWN
+
+
+def named_fields(function: Callable) -> set[str] | None:
+    """The fields of its view that a strategy's text names; None, any, if it hands the view on or cannot be read."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):
-        return True
+        return None
     made = next((node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)), None)
     if made is None or not made.args.args:
-        return True
+        return None
     view = made.args.args[0].arg
     named = sum(isinstance(node, ast.Name) and node.id == view for node in ast.walk(made))
-    own = sum(
-        isinstance(node, ast.Attribute) and node.attr in OWN and isinstance(node.value, ast.Name) and node.value.id == view
+    fields = [
+        node.attr
         for node in ast.walk(made)
-    )
-    return named > own
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == view
+    ]
+    return None if named > len(fields) else set(fields)
 
 
 _registry: dict[tuple[str, str, Path], Strategy] = {}

@@ -227,17 +227,18 @@ class Engine:
         self.spill, self.status = np.zeros((SPILL, 2), np.int64), np.zeros(8, np.int64)
         places = {name: place for place, name in enumerate(game.cells)}
         rotations, kinds = plan.seats if plan.paired else 1, len(game.decisions)
-        self.settings = np.array([plan.seed, 0, 0, rotations, plan.seats, kinds, plan.rows, places["outcome"], self.blind()])
+        self.settings = np.array([plan.seed, 0, 0, rotations, plan.seats, kinds, plan.rows, places["outcome"], *self.shown()])
         self.ring = np.zeros(RING, game.result_type)
         self.kept = np.array([places[name] for name in plan.row_cells])
         self.call_games = 64.0
         self.plain = PLAIN
         self.search = self.searching() if any(player.guesses for player in self.players) else None
 
-    def blind(self) -> int:
-        """A bit for each of the deciders that looks at nothing of the game, of players that do not search."""
-        parts = [(part, player) for player in self.players for part in player.parts]
-        return sum(1 << row for row, (part, player) in enumerate(parts) if not part.strategy.looks and not player.guesses)
+    def shown(self) -> tuple[int, int]:
+        """A bit for each of the deciders that looks at nothing of the game, of players that do not search; one for each that looks at its numbers."""
+        parts = [(part.strategy, player) for player in self.players for part in player.parts]
+        blind = sum(1 << row for row, (strategy, player) in enumerate(parts) if not strategy.looks and not player.guesses)
+        return blind, sum(1 << row for row, (strategy, _) in enumerate(parts) if strategy.takes_numbers)
 
     def searching(self) -> tuple:
         """What a search needs: its function, guess, same, settings (a row a player), states, views, moves, results, totals."""

@@ -10,7 +10,7 @@ import pytest
 from simkit.game import BadInput
 from simkit.games import find
 from simkit.jit import PLAIN
-from simkit.play import BLIND
+from simkit.play import BLIND, NUMBERED
 from simkit.players import compile_strategy, looks_at_game, read_player, read_players, split_players
 from simkit.replay import Replay
 from simkit.simulate import Engine, GameFault, make_plan
@@ -270,6 +270,13 @@ def test_who_looks_at_the_game(function, looks):
     assert looks_at_game(function) == looks
 
 
+def test_who_takes_numbers():
+    """Only a part that looks at its numbers is handed them."""
+    player = read_player(find("ten"), "steady[bid=min_raise(cap=3),purchase=random_purchase]")
+
+    assert [part.strategy.takes_numbers for part in player.parts] == [True, True, True, False, False]
+
+
 @pytest.mark.parametrize(
     ("game", "players"),
     [("techu", "random"), ("techu", "random,greedy_spaces"), ("stealing-war", "random"), ("tichu", "steady[push=push_random,gift=gift_next]"),
@@ -280,7 +287,7 @@ def test_what_is_not_looked_at_need_not_be_shown(game, players):
     plan = make_plan(game, players=players, games=60, rows=True)
     engine, showing = Engine(plan), Engine(plan)
     assert engine.settings[BLIND] > 0
-    showing.settings[BLIND] = 0
+    showing.settings[BLIND], showing.settings[NUMBERED] = 0, -1
 
     assert np.array_equal(engine.play(0, 60, NEVER).rows, showing.play(0, 60, NEVER).rows)
 
