@@ -31,7 +31,7 @@ from simkit.games.ten import (
     score_now,
     score_without,
 )  # fmt: skip
-from simkit.jit import kernel, lowest_one
+from simkit.jit import kernel
 from simkit.players import bundle, strategy
 from simkit.rng import below, uniform
 
@@ -60,19 +60,6 @@ def handed_out(view, currency):
         if s != view.seat:
             given += min(share, room(view, s))
     return given
-
-
-@kernel
-def tableau_kinds(table):
-    """A bit for each kind of number card in the tableau."""
-    kinds = np.int64(0)
-    for colour in range(4):
-        cards = table.tableau[colour]
-        while cards != 0:
-            place = lowest_one(cards) >> 2
-            kinds |= np.int64(1) << (NUMBERS * colour + place)
-            cards &= ~(np.int64(15) << (4 * place))
-    return kinds
 
 
 @kernel
@@ -150,7 +137,7 @@ def never_stop(view, moves, n):
 def ev(view, moves, n):
     """Stop when the best reward is worth more than one more draw, followed by the best reward then."""
     table, rules, v, h = view.table, view.rules, view.params[0], view.params[1]
-    kinds, currency = tableau_kinds(table), table.currency
+    kinds, currency = table.tableau_kinds, table.currency
     now = best_reward(view, kinds, currency, v, h)
     total = 0.0
     for kind in range(CURRENCY + 5):
@@ -342,7 +329,7 @@ def money_first(view, moves, n):
 @strategy("ten", "reward", v=2.0, h=0.25)
 def greedy(view, moves, n):
     """Take NUMBERS if its gain in optimal score, at v coins a point, less the coins handed out, is worth more than MONEY."""
-    numbers = numbers_value(view, tableau_kinds(view.table), view.table.currency, view.params[0], view.params[1])
+    numbers = numbers_value(view, view.table.tableau_kinds, view.table.currency, view.params[0], view.params[1])
     return NUMBERS_REWARD if numbers >= min(view.table.currency, room(view, view.seat)) else MONEY_REWARD
 
 

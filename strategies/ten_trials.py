@@ -8,7 +8,7 @@ import numpy as np
 
 from simkit.games._ten_score import optimal_score
 from simkit.games.ten import NUMBERED, NUMBERS, gain_of, score_now
-from simkit.jit import kernel, lowest_one
+from simkit.jit import kernel
 from simkit.players import strategy
 
 DRAW, STOP = 0, 1
@@ -31,14 +31,10 @@ def bust_in_turn(view, moves, n):
 @kernel
 def gain_of_tableau(view):
     """What the number cards of the tableau would add to the optimal score, in points."""
-    table, seat, kinds = view.table, view.seat, np.int64(0)
-    for colour in range(4):
-        cards = table.tableau[colour]
-        while cards != 0:
-            place = lowest_one(cards) >> 2
-            kinds |= np.int64(1) << (NUMBERS * colour + place)
-            cards &= ~(np.int64(15) << (4 * place))
-    return optimal_score(view.rules, table.owned[seat] | kinds, table.held[seat, WILD_WORD]) - score_now(table, seat, view.rules)
+    table, seat = view.table, view.seat
+    return optimal_score(view.rules, table.owned[seat] | table.tableau_kinds, table.held[seat, WILD_WORD]) - score_now(
+        table, seat, view.rules
+    )
 
 
 @strategy("ten", "draw", t=6, gain=0, most=0, coins=0)

@@ -108,6 +108,9 @@ def position(
         table["total"] += each % 9 + 1 if each < ten.HASH else ten.CURRENCY - 1 - each
         table["currency"] += max(each - ten.CURRENCY + 1, 0)
         table["tableau_cards"] += 1
+        if each < ten.HASH:
+            table["tableau_several"] |= table["tableau_kinds"] & (1 << each)
+            table["tableau_kinds"] |= 1 << each
     add(table["market"], cards(market))
     for each in cards(market):
         table["market_kinds"] |= 1 << each

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simkit.jit import byte_at, count_ones, kernel, part
+from simkit.jit import byte_at, count_ones, kernel, lowest_one, part
 
 COLOURS, NUMBERS = 4, 9
 EVERY = (1 << NUMBERS) - 1
@@ -27,6 +27,8 @@ HASH_PLACE, NUMBERED_PLACE, FULL_PLACE = 0, 4, 13
 """Places of the colour wilds, the numbered wilds and the full wild in `wilds`."""
 MANY = sum(0b1110 << 4 * (NUMBERED_PLACE + n) for n in range(NUMBERS))
 """Bits of `wilds` of which one is set if there are two numbered wilds of one number."""
+MANY_COLOURED = sum(0b1000 << 4 * (HASH_PLACE + c) for c in range(COLOURS))
+"""Bits of `wilds` of which one is set if there are eight wilds of one colour."""
 MANY_FULL = 0b1110 << 4 * FULL_PLACE
 """Bits of `wilds` of which one is set if there are two full wilds."""
 POINTS, FULL_RUNS, COLOUR_BITS = 32, 28, 7
@@ -48,69 +50,80 @@ def longest_runs() -> np.ndarray:
     return table.ravel()
 
 
-LONGEST = longest_runs()
+LENGTH_BITS = 7
+FULL_RUN, NO_RUN = LENGTH_BITS * (NUMBERS - 1), 63
+"""The points of each length of run stand in one word, the *scale* of the rules: this many bits a length, from length 1 on.
+Where a run of all numbers stands, and none (the word's highest bits are 0)."""
+SCALES = np.array([sum(n << LENGTH_BITS * (n - 1) for n in range(max(shortest, 1), NUMBERS + 1)) for shortest in range(NUMBERS + 1)])
+"""For each shortest run that scores the scale with a point for each number."""
+PLACES = np.array([NO_RUN, *range(0, FULL_RUN + 1, LENGTH_BITS)])
+"""For each length where it stands on the scale."""
+RUNS = PLACES[longest_runs()].astype(np.uint8)
+"""For each number of gaps filled and each set of numbers where its longest run stands; flat."""
 
 
-def idle_numbers() -> np.ndarray:
-    """For each number of gaps filled and each set of numbers: which of the set can go, one alone, and leave as long a run; flat, uint16."""
-    longest = LONGEST.reshape(NUMBERS + 1, EVERY + 1)
-    table = np.zeros_like(longest, np.uint16)
+MOST_FILLERS = 8
+"""Gaps that can be filled, of which NEEDED knows."""
+LEFT_BITS, WHICH_BITS = 6, 12
+"""Where in an entry of NEEDED the place of the longest run left begins, and the lowest number."""
+
+
+def least_needed() -> np.ndarray:
+    """What of a set of numbers is needed least: for each number of gaps filled, each number given besides (0: none) and each set.
+
+    Flat, uint16; in an entry: where the longest run stands on the scale; where the longest does that is left without one number of the
+    set; the lowest number (from 0) without which that is so.
+    """
+    longest = longest_runs().reshape(NUMBERS + 1, EVERY + 1)[: MOST_FILLERS + 1].astype(np.int64)
     sets = np.arange(EVERY + 1)
-    for n in range(NUMBERS):
-        table |= np.where((sets >> n & 1 == 1) & (longest[:, sets & ~(1 << n)] == longest), 1 << n, 0).astype(np.uint16)
-    return table.ravel()
+    table = np.zeros((MOST_FILLERS + 1, NUMBERS + 1, EVERY + 1), np.int64)
+    for given in range(NUMBERS + 1):
+        gift = 1 << given >> 1
+        left = np.stack([np.where(sets >> n & 1 == 1, longest[:, sets & ~(1 << n) | gift], -1) for n in range(NUMBERS)])
+        most = np.maximum(left.max(axis=0), 0)  # of no numbers none can go
+        table[:, given] = PLACES[longest[:, sets | gift]] | PLACES[most] << LEFT_BITS | left.argmax(axis=0) << WHICH_BITS
+    return table.astype(np.uint16).ravel()
 
 
-IDLE = idle_numbers()
-
-
-def least_needed() -> tuple[np.ndarray, np.ndarray]:
-    """For each number of gaps filled and each set of numbers: the longest run that is left without one of them, uint8, and without which, uint16."""
-    longest = LONGEST.reshape(NUMBERS + 1, EVERY + 1).astype(np.int64)
-    sets = np.arange(EVERY + 1)
-    left = np.stack([np.where(sets >> n & 1 == 1, longest[:, sets & ~(1 << n)], -1) for n in range(NUMBERS)])
-    best = left.max(axis=0)
-    which = sum(np.where(left[n] == best, 1 << n, 0) for n in range(NUMBERS))
-    return np.maximum(best, 0).astype(np.uint8).ravel(), np.asarray(which, np.uint16).ravel()
-
-
-LEFT, LEAST_NEEDED = least_needed()
+NEEDED = least_needed()
 
 
 @part
-def longest_with_own(own, numbers, fillers):
-    """The longest run that holds at least one of `own`, in a set of numbers with gaps filled: D16 false."""
+def scale_of(rules):
+    """The points of all lengths of runs: `points_at` reads them. Whether a run scores is hard to foretell, and this needs no jumps."""
+    return SCALES[np.uint64(rules.min_run)] * rules.run_points + (rules.full_run_bonus << FULL_RUN)
+
+
+@part
+def points_at(scale, place):
+    """The points that stand in one place of a scale."""
+    return (scale >> place) & ((1 << LENGTH_BITS) - 1)
+
+
+@part
+def run_in(numbers, fillers):
+    """Where on the scale the longest run stands of a set of numbers with so many gaps filled."""
+    return byte_at(RUNS, min(fillers, NUMBERS) * (EVERY + 1) + numbers)
+
+
+@part
+def run_with_own(own, numbers, fillers):
+    """As `run_in`, for runs that hold at least one of `own`: D16 false."""
     longest = np.int64(0)
     for a in range(NUMBERS):
         for b in range(a + 1, NUMBERS + 1):
             interval = ((np.int64(1) << b) - 1) ^ ((np.int64(1) << a) - 1)
             if interval & own != 0 and count_ones(interval & ~numbers) <= fillers:
                 longest = max(longest, np.int64(b - a))
-    return longest
+    return PLACES[longest]
 
 
 @part
-def value_of(rules, colour, length):
-    """The packed value of a run of this length in one colour."""
-    if length < rules.min_run:
-        return np.int64(0)
-    full = np.int64(length == NUMBERS)
-    points = length * rules.run_points + full * rules.full_run_bonus
-    return points * ((np.int64(1) << POINTS) + (np.int64(1) << (COLOUR_BITS * (COLOURS - 1 - colour)))) + (full << FULL_RUNS)
-
-
-@part
-def longest_run(numbers, fillers):
-    """The longest run in a set of numbers with so many gaps filled."""
-    return byte_at(LONGEST, min(fillers, NUMBERS) * (EVERY + 1) + numbers)
-
-
-@part
-def idle_in(rules, numbers, fillers):
-    """Of a set of numbers in one colour those that can go, one alone, at no loss of points, with so many gaps filled."""
-    place = min(fillers, NUMBERS) * (EVERY + 1) + numbers
-    # A run too short to score cannot lose any points.
-    return np.int64(IDLE[place]) if byte_at(LONGEST, place) >= rules.min_run else numbers
+def value_at(scale, colour, place):
+    """The packed value of a run in one colour that stands there on the scale."""
+    points = points_at(scale, place)
+    value = points * ((np.int64(1) << POINTS) + (np.int64(1) << (COLOUR_BITS * (COLOURS - 1 - colour))))
+    return value + (np.int64(place == FULL_RUN) << FULL_RUNS)
 
 
 @part
@@ -128,17 +141,17 @@ def fillers_of(wilds, colour):
 @part
 def with_two(rules, owned, wilds, first, second):
     """The value with up to two numbered wilds (one bit each, or 0) still to give to colours."""
-    base, best = np.int64(0), np.int64(0)
+    base, best, scale = np.int64(0), np.int64(0), scale_of(rules)
     with_first, with_second = np.int64(NOTHING), np.int64(NOTHING)
     for c in range(COLOURS):
         own, fillers = colour_of(owned, c), fillers_of(wilds, c)
-        bare = value_of(rules, c, longest_run(own, fillers))
+        bare = value_at(scale, c, run_in(own, fillers))
         base += bare
         given = first
         # The value with the first wild, with the second, with both.
         one = two = both = bare
         for ways in range(3 if second != 0 else 1 if first != 0 else 0):
-            value = value_of(rules, c, longest_run(own | given, fillers))
+            value = value_at(scale, c, run_in(own | given, fillers))
             one, two, both = value if ways == 0 else one, value if ways == 1 else two, value if ways == 2 else both
             given = second if ways == 0 else first | second
         best = max(best, max(both, one) - bare, max(with_first + two, with_second + one) - bare)
@@ -176,7 +189,7 @@ def with_many(rules, owned, wilds):
     states = np.int64(1)
     for n in range(NUMBERS + 1):
         states *= ((left >> (4 * n)) & 15) + 1
-    best = np.zeros(states, np.int64)
+    best, scale = np.zeros(states, np.int64), scale_of(rules)
     for c in range(COLOURS):
         own, fillers, real = colour_of(numbers, c), fillers_of(wilds, c), colour_of(owned, c)
         # Downwards, so that what is read has not been written yet. Of the last colour only the state with all wilds counts.
@@ -184,10 +197,10 @@ def with_many(rules, owned, wilds):
             found, used, given = np.int64(NOTHING), np.int64(0), np.int64(0)
             while used >= 0:
                 full = given >> NUMBERS
-                length = longest_run(own | (given & EVERY), fillers + full)
+                place = run_in(own | (given & EVERY), fillers + full)
                 if not rules.wild_only_runs:
-                    length = longest_with_own(real, own | (given & EVERY), fillers + full)
-                found = max(found, best[state - used] + value_of(rules, c, length))
+                    place = run_with_own(real, own | (given & EVERY), fillers + full)
+                found = max(found, best[state - used] + value_at(scale, c, place))
                 used, given = next_gift(left, own, state, used, given)
             best[state] = found
     return best[states - 1]
@@ -237,18 +250,16 @@ def optimum(rules, owned, wilds):
 
 
 @part
-def points_of(rules, length):
-    """The points of a run of this length."""
-    if length < rules.min_run:
-        return np.int64(0)
-    return length * rules.run_points + np.int64(length == NUMBERS) * rules.full_run_bonus
+def has_single(rules, wilds):
+    """Whether no two numbered or full wilds are of a kind, those of the colours are few, and a run may consist of wilds alone."""
+    return wilds & (MANY | MANY_FULL | MANY_COLOURED) == 0 and rules.wild_only_runs
 
 
 @part
 def has_few(rules, owned, wilds):
     """Whether there is at most one numbered or full wild, and a run may consist of wilds alone: `points_with_few` can."""
     items = owned >> NUMBERED
-    return items & (items - 1) == 0 and wilds & (MANY | MANY_FULL) == 0 and rules.wild_only_runs
+    return items & (items - 1) == 0 and has_single(rules, wilds)
 
 
 @part
@@ -256,22 +267,37 @@ def points_with_few(rules, owned, wilds):
     """The optimal score with at most one numbered or full wild: every colour's points, and the most that the wild adds to one."""
     items = owned >> NUMBERED
     given, more = items & EVERY, items >> NUMBERS
-    points, most = np.int64(0), np.int64(0)
+    points, most, scale = np.int64(0), np.int64(0), scale_of(rules)
     for c in range(COLOURS):
         own, fillers = colour_of(owned, c), fillers_of(wilds, c)
-        bare = points_of(rules, longest_run(own, fillers))
+        bare = points_at(scale, run_in(own, fillers))
         points += bare
-        most = max(most, points_of(rules, longest_run(own | given, fillers + more)) - bare)
+        most = max(most, points_at(scale, run_in(own | given, fillers + more)) - bare)
     return points + most
 
 
 @part
-def least_needed_in(rules, numbers, fillers):
-    """Of a set of numbers in one colour those without one of which most points are left, and these points."""
-    place = min(fillers, NUMBERS) * (EVERY + 1) + numbers
-    longest = byte_at(LEFT, place)
-    # Runs too short to score are worth the same.
-    return np.int64(LEAST_NEEDED[place]) if longest >= rules.min_run else numbers, points_of(rules, longest)
+def needed_in(numbers, given, fillers):
+    """The entry of NEEDED for a set of numbers in one colour, a number given besides (0: none), and gaps filled."""
+    return np.int64(NEEDED[np.uint64((fillers * (NUMBERS + 1) + given) * (EVERY + 1) + numbers)])
+
+
+@part
+def points_with(scale, entry):
+    """The points of the run in an entry of NEEDED."""
+    return points_at(scale, entry & 63)
+
+
+@part
+def points_left(scale, entry):
+    """The points that are left without the number least needed."""
+    return points_at(scale, (entry >> LEFT_BITS) & 63)
+
+
+@part
+def least_needed_in(points, entry, numbers):
+    """The lowest number of a set without which most points are left, so many; where none are, all are alike. `entry` of NEEDED."""
+    return entry >> WHICH_BITS if points > 0 else lowest_one(numbers | (EVERY + 1))
 
 
 @part
@@ -279,22 +305,22 @@ def gain_with_few(rules, owned, wilds, kind):
     """What one more number card adds to `points_with_few`: only its own colour has other points, and another use for the wild."""
     items = owned >> NUMBERED
     given, more = items & EVERY, items >> NUMBERS
-    colour = kind // NUMBERS
+    colour, scale = kind // NUMBERS, scale_of(rules)
     if items == 0:
         own, fillers = colour_of(owned, colour), fillers_of(wilds, colour)
         richer = own | (np.int64(1) << (kind - NUMBERS * colour))
-        return points_of(rules, longest_run(richer, fillers)) - points_of(rules, longest_run(own, fillers))
+        return points_at(scale, run_in(richer, fillers)) - points_at(scale, run_in(own, fillers))
     elsewhere, now, most, then, most_then = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for c in range(COLOURS):
         own, fillers = colour_of(owned, c), fillers_of(wilds, c)
-        bare = points_of(rules, longest_run(own, fillers))
-        with_wild = points_of(rules, longest_run(own | given, fillers + more))
+        bare = points_at(scale, run_in(own, fillers))
+        with_wild = points_at(scale, run_in(own | given, fillers + more))
         if c == colour:
             now = bare
             most = with_wild
             own |= np.int64(1) << (kind - NUMBERS * colour)
-            then = points_of(rules, longest_run(own, fillers))
-            most_then = points_of(rules, longest_run(own | given, fillers + more))
+            then = points_at(scale, run_in(own, fillers))
+            most_then = points_at(scale, run_in(own | given, fillers + more))
         else:
             elsewhere = max(elsewhere, with_wild - bare)
     return max(most_then, then + elsewhere) - max(most, now + elsewhere)
@@ -349,10 +375,10 @@ def share(work, one, other, into, ways):
 
 
 @part
-def made_of(rules, work, colour, own, fillers, subset):
+def made_of(scale, work, colour, own, fillers, subset):
     """The packed value of a colour with a subset of the wilds."""
     given = work[GIVEN, subset]
-    return value_of(rules, colour, longest_run(own | (given & EVERY), fillers + (given >> NUMBERS)))
+    return value_at(scale, colour, run_in(own | (given & EVERY), fillers + (given >> NUMBERS)))
 
 
 @part
@@ -361,7 +387,7 @@ def tabulate_pairs(rules, owned, wilds, left, work):
 
     work: int64, ROWS x (1 << wilds) or wider. Returns how many subsets the wilds have.
     """
-    ways = np.int64(1)
+    ways, scale = np.int64(1), scale_of(rules)
     work[GIVEN, 0] = 0
     while left != 0:
         # The full wild has the bit after the nine numbers: one filler more.
@@ -372,7 +398,7 @@ def tabulate_pairs(rules, owned, wilds, left, work):
     for c in range(COLOURS):
         own, fillers = colour_of(owned, c), fillers_of(wilds, c)
         for subset in range(ways):
-            work[VALUE + c, subset] = made_of(rules, work, c, own, fillers, subset)
+            work[VALUE + c, subset] = made_of(scale, work, c, own, fillers, subset)
     for pair in range(2):
         share(work, VALUE + 2 * pair, VALUE + 2 * pair + 1, PAIRS + pair, ways)
     return ways
@@ -401,32 +427,14 @@ def tabulated_without(rules, owned, wilds, work, ways, kind):
                 best = max(best, work[VALUE, subset] + work[REST, (ways - 1) ^ item ^ subset])
         return best >> POINTS
     c = kind // NUMBERS if kind < NUMBERS * COLOURS else kind - NUMBERS * COLOURS
-    own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+    own, fillers, scale = colour_of(owned, c), fillers_of(wilds, c), scale_of(rules)
     if kind < NUMBERS * COLOURS:
         own &= ~(np.int64(1) << (kind % NUMBERS))
     else:
         fillers -= 1
     for subset in range(ways):
-        best = max(best, made_of(rules, work, c, own, fillers, subset) + work[REST + c, (ways - 1) ^ subset])
+        best = max(best, made_of(scale, work, c, own, fillers, subset) + work[REST + c, (ways - 1) ^ subset])
     return best >> POINTS
-
-
-@part
-def idle_tabulated(rules, owned, wilds, work, ways, optimal):
-    """The number cards, as in `owned`, of which one alone can go at no loss if it is the only one of its kind; `work` by `tabulate`.
-
-    A card can go if some best way to share the wilds out leaves its colour as many points without it.
-    optimal: the optimal score in points.
-    """
-    idle = np.int64(0)
-    for c in range(COLOURS):
-        own, fillers, keeps = colour_of(owned, c), fillers_of(wilds, c), np.int64(0)
-        for subset in range(ways):
-            if (work[VALUE + c, subset] + work[REST + c, (ways - 1) ^ subset]) >> POINTS == optimal:
-                given = work[GIVEN, subset]
-                keeps |= idle_in(rules, own | (given & EVERY), fillers + (given >> NUMBERS)) | (given & EVERY)
-        idle |= (own & keeps) << (NUMBERS * c)
-    return idle
 
 
 @part

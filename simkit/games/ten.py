@@ -47,14 +47,17 @@ from simkit.games._ten_score import (
     full_runs_in,
     gain_with_few,
     has_few,
-    idle_in,
-    idle_tabulated,
+    has_single,
     least_needed_in,
-    longest_run,
+    needed_in,
     optimal_score,
     optimum,
+    points_at,
     points_in,
-    points_of,
+    points_left,
+    points_with,
+    run_in,
+    scale_of,
     tabulate,
     tabulated,
     tabulated_without,
@@ -73,6 +76,8 @@ WORD = np.array([k // NUMBERS if k < HASH else WILD_WORD if k < CURRENCY else CU
 """For each kind its word in a pile."""
 SHIFT = np.array([4 * (k % NUMBERS) if k < HASH else 4 * (k - HASH) if k < CURRENCY else 8 * (k - CURRENCY) for k in range(KINDS)])
 """For each kind where its count begins in that word."""
+KIND_BITS = 63
+"""All bits of a kind."""
 MOST_CARDS = 255
 MOST_MOVES = 4800 + EIGHT
 """A bid goes up to full means: coins from all currency, a bust token a turn, every card, in the richest rules. They are written EIGHT at a time."""
@@ -291,6 +296,7 @@ TABLE = record([
     ("total", INT),  # T
     ("currency", INT),  # C
     ("tableau_cards", INT),
+    ("tableau_kinds", INT), ("tableau_several", INT),  # a bit for each kind of number card in the tableau, and for each that is there twice or more
     ("drawn", INT),  # the card drawn last; -1 before
     ("auctioned", INT),  # the wild being auctioned; -1 if none
     ("highest", INT),  # the highest bid so far; -1 if none
@@ -325,13 +331,11 @@ STATE = record([
     ("phase", INT),
     ("given_cards", INT),  # with GIVEN: the length of the deck
     ("deck", "u1", (256,)),  # the deck; its last deck_size cards are left, front first
-    ("bare", INT, (COLOURS,)),  # for `choose_cards`, with few wilds: each colour's points without the numbered or full wild
-    ("gains", INT, (COLOURS,)),  # and what that wild adds to them
-    ("elsewhere", INT, (COLOURS,)),  # and what the best of the other colours gains by it
-    ("most", INT),  # what the best of all gains
-    ("idle_bare", INT, (COLOURS,)), ("idle_with", INT, (COLOURS,)),  # which numbers can go at no loss, without that wild and with it
-    ("weight", INT),  # with more wilds: the optimal score
+    ("bare", INT, (COLOURS,)),  # for `choose_cards`, with few wilds: each colour's points without the numbered or full wilds
+    ("gains", INT, (4, COLOURS)),  # and what it gains by none of them, by the first, by the second, by both
+    ("weight", INT),  # with more: the optimal score
     ("work", INT, (ROWS, WAYS)),  # and how it comes about, if they are not too many
+    ("per_token", INT),  # for `in_tokens`
     ("paid", INT, (5,)),  # the cards chosen for the payment being made
     ("notes", INT, (SEATS, NOTES)),
     ("auctions", INT), ("unsold", INT),
@@ -350,6 +354,12 @@ VIEW = record([
 ])  # fmt: skip
 
 # --------------------------------------------------------------------------------------------------- cards and piles
+
+
+@part
+def as_index(seat):
+    """The same seat, of which it shows that it is not negative: that spares each use of it as an index a check."""
+    return seat & 7
 
 
 @part
@@ -381,6 +391,7 @@ def take_out(pile, kind):
 @part
 def gain_card(table, seat, kind):
     """A card joins a collection."""
+    seat, kind = as_index(seat), kind & KIND_BITS
     bit = np.int64(1) << kind
     table.several[seat] |= table.owned[seat] & bit
     table.owned[seat] |= bit
@@ -391,6 +402,7 @@ def gain_card(table, seat, kind):
 @part
 def lose_card(table, seat, kind):
     """A card leaves a collection."""
+    seat, kind = as_index(seat), kind & KIND_BITS
     word = table.held[seat, WORD[kind]] - (np.int64(1) << SHIFT[kind])
     table.held[seat, WORD[kind]] = word
     copies = (word >> SHIFT[kind]) & 15
@@ -465,6 +477,7 @@ def cards_are_money(rules, auction):
 @part
 def payable_cards(table, seat, rules, auction):
     """How many cards a player may pay with."""
+    seat = as_index(seat)
     if not cards_are_money(rules, auction):
         return np.int64(0)
     cards = table.cards[seat]
@@ -479,13 +492,14 @@ def payable_cards(table, seat, rules, auction):
 @part
 def payable_kinds(table, seat, rules):
     """A bit for each kind that a player could pay with, where cards are payment."""
-    kinds = table.owned[seat]
+    kinds = table.owned[as_index(seat)]
     return kinds if rules.wilds_as_payment else kinds & ((np.int64(1) << HASH) - 1)
 
 
 @kernel
 def means(table, seat, rules, auction):
     """What a player can pay in all (2.5)."""
+    seat = as_index(seat)
     cards = payable_cards(table, seat, rules, auction)
     return table.coins[seat] + rules.bust_token_value * table.bust_tokens[seat] + rules.card_payment_value * cards
 
@@ -597,6 +611,7 @@ def clear(state):
     table.buyers_left = 0
     table.bidder = -1
     table.waiting = 0
+    state.per_token = (np.int64(1) << TOKEN_BITS) // max(rules.bust_token_value, 1) + 1
     table.token_supply = rules.bust_token_supply if rules.bust_token_supply < len(TOKEN_SUPPLIES) - 1 else np.int64(NO_LIMIT)
     table.market_kinds = 0
     for k in range(table.events):
@@ -628,6 +643,8 @@ def clear_tableau(table):
     table.total = 0
     table.currency = 0
     table.tableau_cards = 0
+    table.tableau_kinds = 0
+    table.tableau_several = 0
     empty_pile(table.tableau)
 
 
@@ -754,8 +771,8 @@ def mark_turn(state, turn, events):
 def draw_card(state):
     """The top card: to the tableau, where it may bust, or to an auction (2.3). Returns the next phase."""
     table, rules = state.table, state.rules
-    seat = table.active
-    kind = np.int64(state.deck[table.deck_total - table.deck_size])
+    seat = as_index(table.active)
+    kind = np.int64(state.deck[np.uint64(table.deck_total - table.deck_size)])
     table.deck_size -= 1
     if table.deck_size == 0:
         table.last_drawer = seat
@@ -772,6 +789,9 @@ def draw_card(state):
     put(table.tableau, kind)
     table.tableau_cards += 1
     if kind < HASH:
+        bit = np.int64(1) << kind
+        table.tableau_several |= table.tableau_kinds & bit
+        table.tableau_kinds |= bit
         number = kind % NUMBERS + 1
         table.numbers_left -= np.int64(1) << (NUMBER_BITS * (number - 1))
         table.total += number
@@ -791,6 +811,7 @@ def draw_card(state):
 @part
 def gain_coins(state, seat, coins, note):
     """A player gains coins, up to the limit (2.8)."""
+    seat = as_index(seat)
     gained = min(coins, max(coin_limit(state.rules) - state.table.coins[seat], 0))
     state.table.coins[seat] += gained
     state.notes[seat, note] += gained
@@ -816,8 +837,8 @@ def close(state, result):
     """The turn has this result; its T and C are noted."""
     table = state.table
     tell_all(state, RESULT, result)
-    notes = state.notes[table.active]
-    notes[TURNS_NUMBERS + result] += 1
+    notes = state.notes[as_index(table.active)]
+    notes[np.uint64(TURNS_NUMBERS + result)] += 1
     notes[TOTAL_SUM] += table.total
     notes[CURRENCY_SUM] += table.currency
 
@@ -826,12 +847,21 @@ def close(state, result):
 def numbers_to_market(table):
     """All number cards of the tableau go to the market."""
     for colour in range(COLOURS):
-        cards = table.tableau[colour]
-        table.market[colour] += cards
-        while cards != 0:
-            place = lowest_one(cards) >> 2
-            table.market_kinds |= np.int64(1) << (NUMBERS * colour + place)
-            cards &= ~(np.int64(15) << (4 * place))
+        table.market[colour] += table.tableau[colour]
+    table.market_kinds |= table.tableau_kinds
+    empty_tableau(table)
+
+
+@part
+def numbers_to_collection(table, seat):
+    """All number cards of the tableau go to a player."""
+    seat = as_index(seat)
+    for colour in range(COLOURS):
+        table.held[seat, colour] += table.tableau[colour]
+    owned, kinds = table.owned[seat], table.tableau_kinds
+    table.several[seat] |= (owned & kinds) | table.tableau_several
+    table.owned[seat] = owned | kinds
+    table.cards[seat] += table.tableau_cards - ((table.tableau[CURRENCY_WORD] * ALL_BYTES >> 32) & 255)
     empty_tableau(table)
 
 
@@ -846,7 +876,7 @@ def empty_tableau(table):
 def bust(state, result):
     """Section 2.4."""
     table, rules = state.table, state.rules
-    seat = table.active
+    seat = as_index(table.active)
     close(state, result)
     if rules.payout_on_number_bust if result == RESULT_NUMBER_BUST else rules.payout_on_currency_bust:
         pay_others(state)
@@ -885,17 +915,24 @@ def ask(state):
 @inlined
 def draw_or_stop(state, move):
     """The answer, and the risk there was. Returns the next phase."""
-    table, notes = state.table, state.notes[state.table.active]
-    notes[DRAWS + move] += 1
+    table, notes = state.table, state.notes[as_index(state.table.active)]
+    notes[np.uint64(DRAWS + move)] += 1
     if state.detail == 1:
-        notes[RISK_DRAWN + move] += bust_cards(table, state.rules) * CARD_SHARE // table.deck_size
+        notes[np.uint64(RISK_DRAWN + move)] += (
+            bust_cards(table, state.rules) * CARD_SHARE * PARTS[np.uint64(table.deck_size)]
+        ) >> PART_BITS
     return np.int64(REWARDING if move == STOP else DRAWING)
+
+
+PART_BITS = 40
+PARTS = np.array([0] + [(1 << PART_BITS) // n + 1 for n in range(1, MOST_CARDS + 1)])
+"""To divide by a number of cards, by multiplication: exact for what is at most so many times CARD_SHARE."""
 
 
 @part
 def has_numbers(table):
     """Whether a number card lies in the tableau."""
-    return (table.tableau[0] | table.tableau[1] | table.tableau[2] | table.tableau[3]) != 0
+    return table.tableau_kinds != 0
 
 
 @part
@@ -917,15 +954,8 @@ def reward(state, move):
     table, seat = state.table, state.table.active
     close(state, RESULT_NUMBERS if move == NUMBERS_REWARD else RESULT_MONEY)
     if move == NUMBERS_REWARD:
-        for colour in range(COLOURS):
-            cards = table.tableau[colour]
-            while cards != 0:
-                place = lowest_one(cards) >> 2
-                for _ in range((cards >> (4 * place)) & 15):
-                    gain_card(table, seat, NUMBERS * colour + place)
-                cards &= ~(np.int64(15) << (4 * place))
         pay_others(state)
-        empty_tableau(table)
+        numbers_to_collection(table, seat)
     else:
         gain_coins(state, seat, table.currency, COINS_MONEY)
         numbers_to_market(table)
@@ -970,7 +1000,7 @@ def bid(state, move):
     if move != PASS:
         state.table.highest = move
         state.table.bidder = state.seat
-        state.notes[state.seat, BIDS] += 1
+        state.notes[as_index(state.seat), BIDS] += 1
     return np.int64(BIDDING)
 
 
@@ -989,7 +1019,7 @@ def settle_auction(state):
             put(table.discard, kind)
         clear_auction(table)
         return np.int64(ASKING)
-    winner = table.bidder
+    winner = as_index(table.bidder)
     notes = state.notes[winner]
     notes[AUCTIONS_WON] += 1
     notes[AUCTIONS_WON_ACTIVE] += np.int64(winner == table.active)
@@ -1015,10 +1045,11 @@ def begin_buying(state, seat):
 @part
 def may_buy(table, seat, rules):
     """A bit for each kind of the market that a player may buy and can afford."""
+    seat = as_index(seat)
     kinds, money = table.market_kinds, means(table, seat, rules, False)
     if rules.duplicate_buy_ban:
         kinds &= ~(table.owned[seat] & ((np.int64(1) << HASH) - 1))
-    affordable = PRICED[min(max(money, 0), NUMBERS)]
+    affordable = PRICED[np.uint64(min(max(money, 0), NUMBERS))]
     return kinds & (affordable | HASH_PRICED if money >= rules.hash_price else affordable)
 
 
@@ -1046,7 +1077,7 @@ def purchase(state, move):
     tell_all(state, BOUGHT, move + 1)
     if move == NONE:
         return end_buying(state)
-    table, rules, seat = state.table, state.rules, state.seat
+    table, rules, seat, move = state.table, state.rules, as_index(state.seat), move & KIND_BITS
     price = price_of(move, rules)
     notes = state.notes[seat]
     notes[PURCHASES] += 1
@@ -1080,14 +1111,6 @@ def mix_is_legal(table, rules, tokens, coins, cards):
 def count_mixes(table, rules, tokens, cards, enough):
     """How many legal mixes have so many bust tokens, with up to `cards` cards; `enough` of them suffice."""
     coins = table.coins[table.payer]
-    if rules.payment_rule == IRREDUNDANT and rules.card_payment_value == 1:
-        rest = table.price - rules.bust_token_value * tokens
-        if rest <= 0:
-            return np.int64(mix_is_legal(table, rules, tokens, np.int64(0), np.int64(0)))
-        if tokens > 0 and rules.bust_token_value == 0:
-            return np.int64(0)
-        # Every number of coins that the cards can make up to the rest.
-        return max(min(coins, rest) - max(rest - cards, 0) + 1, 0)
     found = np.int64(0)
     for c in range(coins + 1):
         for k in range(cards + 1):
@@ -1114,23 +1137,46 @@ def tokens_are_a_stretch(rules):
 
 
 @part
-def fewest_tokens(table, rules, cards):
-    """The fewest bust tokens with which coins and cards suffice."""
-    return (max(table.price - table.coins[table.payer] - cards, 0) + rules.bust_token_value - 1) // rules.bust_token_value
+def in_tokens(state, amount):
+    """How many bust tokens are worth an amount, rounded down, if they are worth anything: a multiplication is quicker than a division."""
+    return amount * state.per_token >> TOKEN_BITS
+
+
+TOKEN_BITS = 32
 
 
 @part
-def most_tokens(table, rules):
+def fewest_tokens(state, cards):
+    """The fewest bust tokens with which coins and cards suffice."""
+    table = state.table
+    return in_tokens(state, max(table.price - table.coins[as_index(table.payer)] - cards, 0) + state.rules.bust_token_value - 1)
+
+
+@part
+def most_tokens(state):
     """The most bust tokens of which none is too many."""
-    return min((table.price + rules.bust_token_value - 1) // rules.bust_token_value, table.bust_tokens[table.payer])
+    table = state.table
+    return min(in_tokens(state, table.price + state.rules.bust_token_value - 1), table.bust_tokens[as_index(table.payer)])
+
+
+@part
+def several_payments(state, cards):
+    """Whether there is a choice how to pay: several legal mixes, or one that needs cards, which may be of several kinds."""
+    table, rules = state.table, state.rules
+    seat = as_index(table.payer)
+    if tokens_are_a_stretch(rules):
+        fewest, coins = fewest_tokens(state, cards), table.coins[seat]
+        rest = max(table.price - rules.bust_token_value * fewest, 0)
+        several, needs_cards = fewest < most_tokens(state) or min(coins, rest) > max(rest - cards, 0), coins < rest
+    else:
+        mixes, tokens = mixes_at_hand(table, rules, cards)
+        several, needs_cards = mixes > 1, not any_coins_do(table, rules, tokens)
+    return several or (needs_cards and several_kinds(payable_kinds(table, seat, rules)))
 
 
 @part
 def mixes_at_hand(table, rules, cards):
     """How many legal mixes there are, or 2 or more for several; and the bust tokens of one of them."""
-    if tokens_are_a_stretch(rules):
-        fewest = fewest_tokens(table, rules, cards)
-        return most_tokens(table, rules) - fewest + count_mixes(table, rules, fewest, cards, np.int64(2)), fewest
     mixes, tokens_of_it = np.int64(0), np.int64(0)
     for tokens in range(table.bust_tokens[table.payer] + 1):
         found = count_mixes(table, rules, tokens, cards, np.int64(2))
@@ -1145,12 +1191,9 @@ def mixes_at_hand(table, rules, cards):
 @part
 def ask_payer(state):
     """How to pay, if there is a choice. Returns the next phase."""
-    table, rules = state.table, state.rules
-    seat, cards = table.payer, payable_now(table, rules)
-    mixes, tokens_of_it = mixes_at_hand(table, rules, cards)
-    if mixes > 1 or (only_mix_has_cards(table, rules, tokens_of_it) and several_kinds(payable_kinds(table, seat, rules))):
+    if several_payments(state, payable_now(state.table, state.rules)):
         state.decision = PAYMENT
-        state.seat = seat
+        state.seat = state.table.payer
         return np.int64(ASKED)
     return np.int64(PAYING_CANONICALLY)
 
@@ -1159,12 +1202,6 @@ def ask_payer(state):
 def several_kinds(kinds):
     """Whether a set of bits has two or more."""
     return kinds & (kinds - 1) != 0
-
-
-@part
-def only_mix_has_cards(table, rules, tokens):
-    """Whether the one legal mix, with so many bust tokens, needs cards."""
-    return not any_coins_do(table, rules, tokens)
 
 
 @part
@@ -1185,7 +1222,7 @@ def payment_moves(state, moves):
         write_at(moves, np.int64(0), np.int64(CANONICAL))
         n = np.int64(1)
         if tokens_are_a_stretch(rules):
-            for tokens in range(fewest_tokens(table, rules, cards), most_tokens(table, rules) + 1):
+            for tokens in range(fewest_tokens(state, cards), most_tokens(state) + 1):
                 write_at(moves, n, TOKENS * STAGE + tokens)
                 n += 1
             return n
@@ -1289,15 +1326,15 @@ def pay_canonically(state):
     Returns the next phase.
     """
     table, rules = state.table, state.rules
-    seat, price, value = table.payer, table.price, rules.bust_token_value
+    seat, price, value = as_index(table.payer), table.price, rules.bust_token_value
     coins, tokens = table.coins[seat], table.bust_tokens[seat]
     short, cards = price - coins - value * tokens, np.int64(0)
     if short > 0:
-        cards = (short + rules.card_payment_value - 1) // rules.card_payment_value
+        cards = short if rules.card_payment_value == 1 else (short + rules.card_payment_value - 1) // rules.card_payment_value
     due, paid = max(price - rules.card_payment_value * cards, 0), np.int64(0)
     if value > 0:
         # As many as are not too many, which leaves the fewest coins to pay; one more where there are not so many coins.
-        paid = min(due // value, tokens)
+        paid = min(in_tokens(state, due), tokens)
         paid += np.int64(due - value * paid > coins)
     table.tokens_paid = paid
     table.coins_paid = max(due - value * paid, 0)
@@ -1332,54 +1369,203 @@ NUMBERED_KINDS = ((1 << NUMBERS) - 1) << NUMBERED
 @part
 def choose_cards(state, cards):
     """Set aside so many cards, each time the one whose loss lowers the owner's optimal score least (2.8, 9.4)."""
-    table, rules, seat = state.table, state.rules, state.table.payer
-    if cards == payable_now(table, rules):
+    table, seat = state.table, as_index(state.table.payer)
+    if cards == payable_now(table, state.rules):
         set_all_aside(state)
         return
-    few, known, ways = has_few(rules, table.owned[seat], table.held[seat, WILD_WORD]), False, np.int64(0)
-    if few:
-        weigh_colours(state, seat)
     for _ in range(cards):
-        owned = table.owned[seat]
-        if few:
-            kind = least_missed_of_few(state, seat)
-            set_aside(state, kind)
-            weigh_anew(state, seat, kind, owned)
-        else:
-            ways = ways if known else weigh(state, seat)
-            kind = least_missed(state, seat, ways)
-            set_aside(state, kind)
-            known = kind < HASH and table.owned[seat] == owned
-            few = has_few(rules, table.owned[seat], table.held[seat, WILD_WORD])
-            if few:
-                weigh_colours(state, seat)
+        set_aside(state, least_missed(state, seat))
 
 
 @part
-def least_missed(state, seat, ways):
-    """The kind whose loss lowers the owner's optimal score least, of all that can pay: 2.8, whatever the wilds; `ways` by `weigh`."""
+def least_missed(state, seat):
+    """The kind whose loss lowers the owner's optimal score least, of all that can pay, the first in order among equals (2.8)."""
     table, rules = state.table, state.rules
-    left, several = payable_kinds(table, seat, rules), table.several[seat] & NUMBER_KINDS
-    if ways > 0:
-        idle = left & (several | idle_tabulated(rules, table.owned[seat], table.held[seat, WILD_WORD], state.work, ways, state.weight))
-        if idle != 0:
-            return first_in_order(idle)
-    best, best_loss = np.int64(0), np.int64(NO_LIMIT)
+    owned, wilds = table.owned[seat], table.held[seat, WILD_WORD]
+    if not has_single(rules, wilds):
+        return least_missed_of_all(state, seat, np.int64(0))
+    items = owned >> NUMBERED
+    more = items & (items - 1)
+    if items == 0:
+        return least_missed_without(state, seat, owned, wilds)
+    if more == 0:
+        return least_missed_with_one(state, seat, owned, wilds, items)
+    if more & (more - 1) == 0:
+        return least_missed_with_two(state, seat, owned, wilds, items ^ more, more)
+    return least_missed_of_all(state, seat, weigh(state, seat))
+
+
+IN_ORDER = np.array(
+    [NUMBERS * c + n for n in range(NUMBERS) for c in range(COLOURS)] + [*range(NUMBERED, FULL), *range(HASH, NUMBERED), FULL]
+)
+"""The kinds in the order in which they are paid among equals: number cards, lowest number first, numbered wilds, those of the colours, the full one (2.8)."""
+PLACE_BITS = 6
+"""A candidate is the loss, and below it, in so many bits, the place in that order: the smallest is paid."""
+
+
+@part
+def candidate_number(loss, number, c):
+    """A number card as a candidate; numbers from 0."""
+    return loss << PLACE_BITS | (COLOURS * number + c)
+
+
+@part
+def candidate_wild(loss, kind):
+    """A wild as a candidate."""
+    return loss << PLACE_BITS | (kind - COLOURS if NUMBERED <= kind < FULL else kind + NUMBERS if kind < NUMBERED else kind)
+
+
+@part
+def kind_of(candidate):
+    """Which kind a candidate is."""
+    return IN_ORDER[np.uint64(candidate & ((1 << PLACE_BITS) - 1))]
+
+
+@part
+def others_gain(gains, c):
+    """The most that a colour other than c gains, of a row of `state.gains`."""
+    most = np.int64(0)
+    for other in range(COLOURS):
+        most = max(most, gains[other] if other != c else np.int64(0))
+    return most
+
+
+@part
+def least_missed_without(state, seat, owned, wilds):
+    """As `least_missed`, with no numbered or full wild: each colour counts by itself."""
+    scale, several, best = scale_of(state.rules), state.table.several[seat], np.int64(NO_LIMIT)
+    for c in range(COLOURS):
+        own, twice = colour_of(owned, c), colour_of(several, c)
+        entry = needed_in(own, np.int64(0), fillers_of(wilds, c))
+        left = points_left(scale, entry)
+        loss = points_with(scale, entry) - left + (np.int64(own == 0) << FAR)
+        best = min(best, candidate_number(loss, least_needed_in(left, entry, own), c))
+        if twice != 0:
+            best = min(best, candidate_number(np.int64(0), lowest_one(twice), c))
+    if wilds != 0 and state.rules.wilds_as_payment:
+        for c in range(COLOURS):
+            own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+            if fillers > 0:
+                fewer = points_at(scale, run_in(own, fillers - 1))
+                best = min(best, candidate_wild(points_at(scale, run_in(own, fillers)) - fewer, HASH + c))
+    return kind_of(best)
+
+
+@part
+def least_missed_with_one(state, seat, owned, wilds, item):
+    """As `least_missed`, with one numbered or full wild, `item` (a bit), which the colour has that gains most by it."""
+    scale, several, best = scale_of(state.rules), state.table.several[seat], np.int64(NO_LIMIT)
+    more = item >> NUMBERS
+    given = lowest_one(item) + 1 if item & EVERY != 0 else np.int64(0)
+    bare, gains = state.bare, state.gains[1]
+    most = np.int64(0)
+    for c in range(COLOURS):
+        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+        bare[c] = points_with(scale, needed_in(own, np.int64(0), fillers))
+        gains[c] = points_with(scale, needed_in(own, given, fillers + more)) - bare[c]
+        most = max(most, gains[c])
+    for c in range(COLOURS):
+        own, fillers, twice = colour_of(owned, c), fillers_of(wilds, c), colour_of(several, c)
+        # Without the number least needed the wild is given to this colour, or to the best of the others.
+        alone, helped = needed_in(own, np.int64(0), fillers), needed_in(own, given, fillers + more)
+        without, here = points_left(scale, alone), points_left(scale, helped)
+        there = without + others_gain(gains, c)
+        loss = bare[c] + most - max(there, here) + (np.int64(own == 0) << FAR)
+        number = least_needed_in(without, alone, own) if there >= here else np.int64(NUMBERS)
+        number = min(number, least_needed_in(here, helped, own) if here >= there else np.int64(NUMBERS))
+        best = min(best, candidate_number(loss, number, c))
+        if twice != 0:
+            best = min(best, candidate_number(np.int64(0), lowest_one(twice), c))
+    if state.rules.wilds_as_payment:
+        for c in range(COLOURS):
+            own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+            if fillers > 0:
+                there = points_with(scale, needed_in(own, np.int64(0), fillers - 1)) + others_gain(gains, c)
+                here = points_with(scale, needed_in(own, given, fillers - 1 + more))
+                best = min(best, candidate_wild(bare[c] + most - max(there, here), HASH + c))
+        best = min(best, candidate_wild(most, NUMBERED + lowest_one(item)))
+    return kind_of(best)
+
+
+FAR = 32
+"""Where in a loss a bit says that there is no such card."""
+
+
+@part
+def least_missed_with_two(state, seat, owned, wilds, first, second):
+    """As `least_missed`, with two different numbered or full wilds, a bit each: one colour has both, or two have one each."""
+    scale, several, wilds_pay = scale_of(state.rules), state.table.several[seat], state.rules.wilds_as_payment
+    bare, gains = state.bare, state.gains
+    for c in range(COLOURS):
+        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+        bare[c] = points_given(scale, own, fillers, np.int64(0))
+        gains[1, c] = points_given(scale, own, fillers, first) - bare[c]
+        gains[2, c] = points_given(scale, own, fillers, second) - bare[c]
+        gains[3, c] = points_given(scale, own, fillers, first | second) - bare[c]
+    most = np.int64(0)
+    for c in range(COLOURS):
+        most = max(most, gains[3, c], gains[1, c] + others_gain(gains[2], c))
+    best = np.int64(NO_LIMIT)
+    for c in range(COLOURS):
+        own, fillers, now = colour_of(owned, c), fillers_of(wilds, c), bare[c] + most
+        both, left = others_gain_both(gains, c), own
+        with_first, with_second = others_gain(gains[1], c), others_gain(gains[2], c)
+        while left != 0:
+            number = left & -left
+            kept = points_beside(scale, own ^ number, fillers, first, second, with_first, with_second, both)
+            loss = now - kept if colour_of(several, c) & number == 0 else np.int64(0)
+            best = min(best, candidate_number(loss, lowest_one(number), c))
+            left ^= number
+        if fillers > 0 and wilds_pay:
+            kept = points_beside(scale, own, fillers - 1, first, second, with_first, with_second, both)
+            best = min(best, candidate_wild(now - kept, HASH + c))
+    if wilds_pay:
+        best = min(best, candidate_wild(most - others_gain(gains[2], np.int64(COLOURS)), NUMBERED + lowest_one(first)))
+        best = min(best, candidate_wild(most - others_gain(gains[1], np.int64(COLOURS)), NUMBERED + lowest_one(second)))
+    return kind_of(best)
+
+
+@part
+def points_given(scale, own, fillers, items):
+    """The points of one colour's numbers with some numbered wilds and the full wild, bits from the lowest."""
+    return points_at(scale, run_in(own | (items & EVERY), fillers + (items >> NUMBERS)))
+
+
+@part
+def points_beside(scale, own, fillers, first, second, with_first, with_second, both):
+    """The points of one colour and what two wilds add to it or to others, which gain so much with the first, the second, and both."""
+    kept = max(points_given(scale, own, fillers, np.int64(0)) + both, points_given(scale, own, fillers, first) + with_second)
+    return max(kept, points_given(scale, own, fillers, second) + with_first, points_given(scale, own, fillers, first | second))
+
+
+@part
+def others_gain_both(gains, c):
+    """The most that the colours other than c gain by two wilds."""
+    most = np.int64(0)
+    for other in range(COLOURS):
+        for another in range(COLOURS):
+            if other != c and another != c:
+                most = max(most, gains[3, other] if other == another else gains[1, other] + gains[2, another])
+    return most
+
+
+@part
+def least_missed_of_all(state, seat, ways):
+    """As `least_missed`, whatever the wilds; `ways` by `weigh`."""
+    table, best = state.table, np.int64(NO_LIMIT)
+    left, several = payable_kinds(table, seat, state.rules), table.several[seat] & NUMBER_KINDS
     while left != 0:
         kind = lowest_one(left)
         loss = loss_of(state, seat, kind, ways) if (several >> kind) & 1 == 0 else np.int64(0)
-        if loss < best_loss:
-            best, best_loss = np.int64(0), loss
-        if loss == best_loss:
-            best |= np.int64(1) << kind
+        best = min(best, candidate_number(loss, kind % NUMBERS, kind // NUMBERS) if kind < HASH else candidate_wild(loss, kind))
         left &= left - 1
-    return first_in_order(best)
+    return kind_of(best)
 
 
 @part
 def set_all_aside(state):
     """Every card that can pay does, in the order of the kinds."""
-    table, seat = state.table, state.table.payer
+    table, seat = state.table, as_index(state.table.payer)
     left = payable_kinds(table, seat, state.rules)
     while left != 0:
         kind = lowest_one(left)
@@ -1408,122 +1594,6 @@ def weigh(state, seat):
 
 
 @part
-def weigh_colours(state, seat):
-    """`weigh_colour` of all."""
-    for c in range(COLOURS):
-        weigh_colour(state, seat, c)
-
-
-@part
-def weigh_colour(state, seat, c):
-    """Notes, with at most one numbered or full wild, what a colour has, what the wild adds, and which of its numbers can go without and with it."""
-    rules, owned, wilds = state.rules, state.table.owned[seat], state.table.held[seat, WILD_WORD]
-    given, more = (owned >> NUMBERED) & EVERY, owned >> FULL
-    own, fillers = colour_of(owned, c), fillers_of(wilds, c)
-    bare = points_of(rules, longest_run(own, fillers))
-    state.bare[c] = bare
-    state.gains[c] = points_of(rules, longest_run(own | given, fillers + more)) - bare
-    state.idle_bare[c] = own & idle_in(rules, own, fillers)
-    state.idle_with[c] = own & (idle_in(rules, own | given, fillers + more) | given)
-
-
-@part
-def weigh_anew(state, seat, kind, owned):
-    """After a card of a kind was set aside, `owned` before: what `weigh_colour` noted of the colours that this changed."""
-    if kind >= NUMBERED:
-        weigh_colours(state, seat)
-    elif kind >= HASH:
-        weigh_colour(state, seat, kind - HASH)
-    elif state.table.owned[seat] != owned:
-        weigh_colour(state, seat, kind // NUMBERS)
-
-
-@part
-def compare_colours(state):
-    """What the numbered or full wild adds at most, and for each colour at most in the others."""
-    most, next_most = np.int64(-1), np.int64(-1)
-    for c in range(COLOURS):
-        gain = state.gains[c]
-        next_most = max(next_most, min(most, gain))
-        most = max(most, gain)
-    for c in range(COLOURS):
-        # Where two gain most, each has the other.
-        state.elsewhere[c] = next_most if state.gains[c] == most else most
-    state.most = most
-
-
-@part
-def idle_with_few(state):
-    """The number cards, as bits, whose loss does not lower the optimal score, if there is one of each; after `compare_colours`.
-
-    The score stays if the wild is best given to the card's colour and does as well there without the card; or if it is best given to
-    another, and the colour has as many points without either.
-    """
-    idle = np.int64(0)
-    for c in range(COLOURS):
-        keeps = state.idle_with[c] if state.gains[c] == state.most else np.int64(0)
-        keeps |= state.idle_bare[c] if state.elsewhere[c] == state.most else np.int64(0)
-        idle |= keeps << (NUMBERS * c)
-    return idle
-
-
-@part
-def least_missed_of_few(state, seat):
-    """As `least_missed`, with at most one numbered or full wild; what `weigh_colour` notes is there."""
-    table, rules = state.table, state.rules
-    owned, wilds, payable = table.owned[seat], table.held[seat, WILD_WORD], payable_kinds(table, seat, rules)
-    compare_colours(state)
-    idle = payable & (idle_with_few(state) | (table.several[seat] & NUMBER_KINDS))
-    if idle != 0:
-        return first_in_order(idle)
-    if owned >> NUMBERED == 0:
-        return least_missed_of_colours(state, owned, wilds, payable)
-    # The numbered or full wild; then colour by colour the numbers, and the colour wilds.
-    best, best_loss = payable >> NUMBERED << NUMBERED, state.most if payable >> NUMBERED != 0 else np.int64(NO_LIMIT)
-    given, more = (owned >> NUMBERED) & EVERY, owned >> FULL
-    for c in range(COLOURS):
-        own, fillers, elsewhere = colour_of(owned, c), fillers_of(wilds, c), state.elsewhere[c]
-        now = state.bare[c] + state.most
-        left = own
-        while left != 0:
-            # Without the number the wild is given to this colour, or to the best of the others.
-            number = left & -left
-            with_wild = points_of(rules, longest_run((own ^ number) | given, fillers + more))
-            loss = now - max(with_wild, points_of(rules, longest_run(own ^ number, fillers)) + elsewhere)
-            best = np.int64(0) if loss < best_loss else best
-            best_loss = min(loss, best_loss)
-            best |= number << (NUMBERS * c) if loss == best_loss else np.int64(0)
-            left ^= number
-        if fillers > 0 and payable >> HASH != 0:
-            with_wild = points_of(rules, longest_run(own | given, fillers - 1 + more))
-            loss = now - max(with_wild, points_of(rules, longest_run(own, fillers - 1)) + elsewhere)
-            best = np.int64(0) if loss < best_loss else best
-            best_loss = min(loss, best_loss)
-            best |= np.int64(1) << (HASH + c) if loss == best_loss else np.int64(0)
-    return first_in_order(best)
-
-
-@part
-def least_missed_of_colours(state, owned, wilds, payable):
-    """As `least_missed_of_few`, without any numbered or full wild: each colour counts by itself."""
-    rules, best, best_loss = state.rules, np.int64(0), np.int64(NO_LIMIT)
-    for c in range(COLOURS):
-        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
-        if own != 0:
-            which, points = least_needed_in(rules, own, fillers)
-            loss = state.bare[c] - points
-            best = np.int64(0) if loss < best_loss else best
-            best_loss = min(loss, best_loss)
-            best |= which << (NUMBERS * c) if loss == best_loss else np.int64(0)
-        if fillers > 0 and payable >> HASH != 0:
-            loss = state.bare[c] - points_of(rules, longest_run(own, fillers - 1))
-            best = np.int64(0) if loss < best_loss else best
-            best_loss = min(loss, best_loss)
-            best |= np.int64(1) << (HASH + c) if loss == best_loss else np.int64(0)
-    return first_in_order(best)
-
-
-@part
 def loss_of(state, seat, kind, ways):
     """How much the optimal score falls if one card of a kind goes, of which there is one or which is a wild; `ways` by `weigh`."""
     table, rules = state.table, state.rules
@@ -1536,7 +1606,7 @@ def loss_of(state, seat, kind, ways):
 def complete_payment(state):
     """The pieces go away, and the payer gets the card. Returns the next phase."""
     table, rules = state.table, state.rules
-    seat, tokens, coins, cards = table.payer, table.tokens_paid, table.coins_paid, table.cards_paid
+    seat, tokens, coins, cards = as_index(table.payer), table.tokens_paid, table.coins_paid, table.cards_paid
     table.coins[seat] -= coins
     table.bust_tokens[seat] -= tokens
     table.token_supply += tokens
@@ -1544,10 +1614,10 @@ def complete_payment(state):
     tell_all(state, PAID_COINS, coins)
     first = AUCTION_COINS if table.auctioned >= 0 else PURCHASE_COINS
     notes = state.notes[seat]
-    notes[first] += coins
-    notes[first + 1] += tokens
-    notes[first + 2] += cards
-    notes[first + 3] += rules.bust_token_value * tokens + coins + rules.card_payment_value * cards - table.price
+    notes[np.uint64(first)] += coins
+    notes[np.uint64(first + 1)] += tokens
+    notes[np.uint64(first + 2)] += cards
+    notes[np.uint64(first + 3)] += rules.bust_token_value * tokens + coins + rules.card_payment_value * cards - table.price
     if cards > 0:
         paid_cards_away(state)
     gain_card(table, seat, table.paid_for)
@@ -1668,7 +1738,7 @@ def legal(state, moves):
     return write_moves(state, place_of(moves))
 
 
-@part
+@inlined
 def write_moves(state, moves):
     """The legal moves, as `legal`; `moves` by `place_of`."""
     decision, table, rules = state.decision, state.table, state.rules

@@ -75,6 +75,9 @@ def test_invariants_1_2_3_6_8_at_every_decision(rules, seed, deal, bold):
             assert table["cards"][s] == owned.total()
             assert not any(each >= ten.CURRENCY for each in owned)
         assert int(table["market_kinds"]) == sum(1 << each for each in set(pile(state, "market")))
+        shown = Counter(each for each in pile(state, "tableau") if each < ten.HASH)
+        assert int(table["tableau_kinds"]) == sum(1 << each for each in shown)
+        assert int(table["tableau_several"]) == sum(1 << each for each, n in shown.items() if n > 1)
 
 
 @modes
