@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simkit.jit import byte_at, count_ones, kernel, lowest_one, part
+from simkit.jit import byte_at, count_ones, kernel, part
 
 COLOURS, NUMBERS = 4, 9
 EVERY = (1 << NUMBERS) - 1
@@ -64,15 +64,15 @@ RUNS = PLACES[longest_runs()].astype(np.uint8)
 
 MOST_FILLERS = 8
 """Gaps that can be filled, of which NEEDED knows."""
-LEFT_BITS, WHICH_BITS = 6, 12
-"""Where in an entry of NEEDED the place of the longest run left begins, and the lowest number."""
+LEFT_BITS, WHICH_BITS, KEPT_BITS = 6, 12, 4
+"""Where in an entry of NEEDED the place of the longest run left begins, and the lowest number; where in `kept_points` the points do."""
 
 
 def least_needed() -> np.ndarray:
     """What of a set of numbers is needed least: for each number of gaps filled, each number given besides (0: none) and each set.
 
     Flat, uint16; in an entry: where the longest run stands on the scale; where the longest does that is left without one number of the
-    set; the lowest number (from 0) without which that is so.
+    set; NUMBERS less the lowest number (from 0) without which that is so.
     """
     longest = longest_runs().reshape(NUMBERS + 1, EVERY + 1)[: MOST_FILLERS + 1].astype(np.int64)
     sets = np.arange(EVERY + 1)
@@ -81,7 +81,7 @@ def least_needed() -> np.ndarray:
         gift = 1 << given >> 1
         left = np.stack([np.where(sets >> n & 1 == 1, longest[:, sets & ~(1 << n) | gift], -1) for n in range(NUMBERS)])
         most = np.maximum(left.max(axis=0), 0)  # of no numbers none can go
-        table[:, given] = PLACES[longest[:, sets | gift]] | PLACES[most] << LEFT_BITS | left.argmax(axis=0) << WHICH_BITS
+        table[:, given] = PLACES[longest[:, sets | gift]] | PLACES[most] << LEFT_BITS | NUMBERS - left.argmax(axis=0) << WHICH_BITS
     return table.astype(np.uint16).ravel()
 
 
@@ -140,7 +140,7 @@ def fillers_of(wilds, colour):
 
 @part
 def with_two(rules, owned, wilds, first, second):
-    """The value with up to two numbered wilds (one bit each, or 0) still to give to colours."""
+    """The value with up to two numbered or full wilds (one bit each, the full one's highest, or 0) still to give to colours."""
     base, best, scale = np.int64(0), np.int64(0), scale_of(rules)
     with_first, with_second = np.int64(NOTHING), np.int64(NOTHING)
     for c in range(COLOURS):
@@ -151,7 +151,7 @@ def with_two(rules, owned, wilds, first, second):
         # The value with the first wild, with the second, with both.
         one = two = both = bare
         for ways in range(3 if second != 0 else 1 if first != 0 else 0):
-            value = value_at(scale, c, run_in(own | given, fillers))
+            value = value_at(scale, c, run_in(own | (given & EVERY), fillers + (given >> NUMBERS)))
             one, two, both = value if ways == 0 else one, value if ways == 1 else two, value if ways == 2 else both
             given = second if ways == 0 else first | second
         best = max(best, max(both, one) - bare, max(with_first + two, with_second + one) - bare)
@@ -242,11 +242,9 @@ def optimum(rules, owned, wilds):
         for subset in range(ways):
             best = max(best, work[PAIRS, subset] + work[PAIRS + 1, (ways - 1) ^ subset])
         return best
-    first = numbers & -numbers
-    best = np.int64(0)
-    for c in range(COLOURS if full == 1 else 1):
-        best = max(best, with_two(rules, owned, wilds + (full << (4 * c)), first, numbers ^ first))
-    return best
+    items = numbers | (full << NUMBERS)
+    first = items & -items
+    return with_two(rules, owned, wilds, first, items ^ first)
 
 
 @part
@@ -289,15 +287,12 @@ def points_with(scale, entry):
 
 
 @part
-def points_left(scale, entry):
-    """The points that are left without the number least needed."""
-    return points_at(scale, (entry >> LEFT_BITS) & 63)
+def kept_points(scale, entry):
+    """The points that are left without the number least needed, and below them, in four bits, NUMBERS less that number.
 
-
-@part
-def least_needed_in(points, entry, numbers):
-    """The lowest number of a set without which most points are left, so many; where none are, all are alike. `entry` of NEEDED."""
-    return entry >> WHICH_BITS if points > 0 else lowest_one(numbers | (EVERY + 1))
+    So the larger leaves more points, or as many without a lower number.
+    """
+    return points_at(scale, (entry >> LEFT_BITS) & 63) << KEPT_BITS | (entry >> WHICH_BITS)
 
 
 @part

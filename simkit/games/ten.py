@@ -37,6 +37,7 @@ from simkit.game import (
 from simkit.games._ten_score import (
     COLOURS,
     EVERY,
+    KEPT_BITS,
     NUMBERS,
     POINTS,
     ROWS,
@@ -48,13 +49,12 @@ from simkit.games._ten_score import (
     gain_with_few,
     has_few,
     has_single,
-    least_needed_in,
+    kept_points,
     needed_in,
     optimal_score,
     optimum,
     points_at,
     points_in,
-    points_left,
     points_with,
     run_in,
     scale_of,
@@ -336,6 +336,8 @@ STATE = record([
     ("weight", INT),  # with more: the optimal score
     ("work", INT, (ROWS, WAYS)),  # and how it comes about, if they are not too many
     ("per_token", INT),  # for `in_tokens`
+    ("lowest", INT), ("highest", INT),  # of the bids, or of the numbers of bust tokens, that are legal now (`note_moves`)
+    ("buyable", INT),  # a bit for each kind that may be bought now
     ("paid", INT, (5,)),  # the cards chosen for the payment being made
     ("notes", INT, (SEATS, NOTES)),
     ("auctions", INT), ("unsold", INT),
@@ -985,7 +987,9 @@ def next_bidder(state):
         above = table.waiting >> (seat + 1)
         bidder = seat + 1 + lowest_one(above) if above != 0 else lowest_one(table.waiting)
         table.waiting ^= np.int64(1) << bidder
-        if means(table, bidder, rules, True) >= low:
+        high = means(table, bidder, rules, True)
+        if high >= low:
+            state.lowest, state.highest = low, high
             state.decision = BID
             state.seat = bidder
             return np.int64(ASKED)
@@ -1004,7 +1008,7 @@ def bid(state, move):
     return np.int64(BIDDING)
 
 
-@part
+@inlined
 def settle_auction(state):
     """Everybody has acted: the highest bidder pays, or the wild is unsold (D9). Returns the next phase."""
     table, rules = state.table, state.rules
@@ -1057,10 +1061,12 @@ def may_buy(table, seat, rules):
 def ask_buyer(state):
     """What to buy; if nothing can be bought, the buy phase is over. Returns the next phase."""
     table, rules = state.table, state.rules
-    if table.bought < rules.buy_limit and may_buy(table, table.buyer, rules) != 0:
-        state.decision = PURCHASE
-        state.seat = table.buyer
-        return np.int64(ASKED)
+    if table.bought < rules.buy_limit:
+        state.buyable = may_buy(table, table.buyer, rules)
+        if state.buyable != 0:
+            state.decision = PURCHASE
+            state.seat = table.buyer
+            return np.int64(ASKED)
     return end_buying(state)
 
 
@@ -1071,7 +1077,7 @@ def end_buying(state):
     return np.int64(NEXT_BUYER if state.table.final == 1 else ENDING_TURN)
 
 
-@part
+@inlined
 def purchase(state, move):
     """A card is bought, or none. Returns the next phase."""
     tell_all(state, BOUGHT, move + 1)
@@ -1159,15 +1165,19 @@ def most_tokens(state):
     return min(in_tokens(state, table.price + state.rules.bust_token_value - 1), table.bust_tokens[as_index(table.payer)])
 
 
-@part
+@inlined
 def several_payments(state, cards):
-    """Whether there is a choice how to pay: several legal mixes, or one that needs cards, which may be of several kinds."""
+    """Whether there is a choice how to pay: several legal mixes, or one that needs cards, which may be of several kinds.
+
+    Notes the legal numbers of bust tokens, if they are a stretch.
+    """
     table, rules = state.table, state.rules
     seat = as_index(table.payer)
     if tokens_are_a_stretch(rules):
-        fewest, coins = fewest_tokens(state, cards), table.coins[seat]
+        fewest, most, coins = fewest_tokens(state, cards), most_tokens(state), table.coins[seat]
+        state.lowest, state.highest = fewest, most
         rest = max(table.price - rules.bust_token_value * fewest, 0)
-        several, needs_cards = fewest < most_tokens(state) or min(coins, rest) > max(rest - cards, 0), coins < rest
+        several, needs_cards = fewest < most or min(coins, rest) > max(rest - cards, 0), coins < rest
     else:
         mixes, tokens = mixes_at_hand(table, rules, cards)
         several, needs_cards = mixes > 1, not any_coins_do(table, rules, tokens)
@@ -1222,10 +1232,7 @@ def payment_moves(state, moves):
         write_at(moves, np.int64(0), np.int64(CANONICAL))
         n = np.int64(1)
         if tokens_are_a_stretch(rules):
-            for tokens in range(fewest_tokens(state, cards), most_tokens(state) + 1):
-                write_at(moves, n, TOKENS * STAGE + tokens)
-                n += 1
-            return n
+            return 1 + write_stretch(moves, n, TOKENS * STAGE + state.lowest, TOKENS * STAGE + state.highest)
         for tokens in range(table.bust_tokens[seat] + 1):
             if count_mixes(table, rules, tokens, cards, np.int64(1)) > 0:
                 write_at(moves, n, TOKENS * STAGE + tokens)
@@ -1382,8 +1389,8 @@ def least_missed(state, seat):
     """The kind whose loss lowers the owner's optimal score least, of all that can pay, the first in order among equals (2.8)."""
     table, rules = state.table, state.rules
     owned, wilds = table.owned[seat], table.held[seat, WILD_WORD]
-    if not has_single(rules, wilds):
-        return least_missed_of_all(state, seat, np.int64(0))
+    if not has_single(rules, wilds) or rules.min_run > 1:
+        return least_missed_of_all(state, seat, weigh(state, seat))
     items = owned >> NUMBERED
     more = items & (items - 1)
     if items == 0:
@@ -1433,15 +1440,11 @@ def others_gain(gains, c):
 @part
 def least_missed_without(state, seat, owned, wilds):
     """As `least_missed`, with no numbered or full wild: each colour counts by itself."""
-    scale, several, best = scale_of(state.rules), state.table.several[seat], np.int64(NO_LIMIT)
+    scale, best = scale_of(state.rules), first_twice(state.table.several[seat])
     for c in range(COLOURS):
-        own, twice = colour_of(owned, c), colour_of(several, c)
+        own = colour_of(owned, c)
         entry = needed_in(own, np.int64(0), fillers_of(wilds, c))
-        left = points_left(scale, entry)
-        loss = points_with(scale, entry) - left + (np.int64(own == 0) << FAR)
-        best = min(best, candidate_number(loss, least_needed_in(left, entry, own), c))
-        if twice != 0:
-            best = min(best, candidate_number(np.int64(0), lowest_one(twice), c))
+        best = min(best, candidate_kept(own, points_with(scale, entry), kept_points(scale, entry), c))
     if wilds != 0 and state.rules.wilds_as_payment:
         for c in range(COLOURS):
             own, fillers = colour_of(owned, c), fillers_of(wilds, c)
@@ -1452,30 +1455,40 @@ def least_missed_without(state, seat, owned, wilds):
 
 
 @part
+def candidate_kept(own, points, kept, c):
+    """The number of one colour that is missed least as a candidate: `points` are there with it, and `kept_points` without."""
+    loss = points - (kept >> KEPT_BITS) + (np.int64(own == 0) << FAR)
+    return candidate_number(loss, NUMBERS - (kept & ((1 << KEPT_BITS) - 1)), c)
+
+
+@part
+def first_twice(several):
+    """The number card that is paid first of those that are there twice as a candidate: there is no loss."""
+    twice = several & NUMBER_KINDS
+    if twice == 0:
+        return np.int64(NO_LIMIT)
+    kind = first_in_order(twice)
+    return candidate_number(np.int64(0), kind % NUMBERS, kind // NUMBERS)
+
+
+@part
 def least_missed_with_one(state, seat, owned, wilds, item):
     """As `least_missed`, with one numbered or full wild, `item` (a bit), which the colour has that gains most by it."""
-    scale, several, best = scale_of(state.rules), state.table.several[seat], np.int64(NO_LIMIT)
+    scale, best = scale_of(state.rules), first_twice(state.table.several[seat])
     more = item >> NUMBERS
     given = lowest_one(item) + 1 if item & EVERY != 0 else np.int64(0)
-    bare, gains = state.bare, state.gains[1]
-    most = np.int64(0)
+    bare, gains, most = state.bare, state.gains[1], np.int64(0)
     for c in range(COLOURS):
         own, fillers = colour_of(owned, c), fillers_of(wilds, c)
         bare[c] = points_with(scale, needed_in(own, np.int64(0), fillers))
         gains[c] = points_with(scale, needed_in(own, given, fillers + more)) - bare[c]
         most = max(most, gains[c])
     for c in range(COLOURS):
-        own, fillers, twice = colour_of(owned, c), fillers_of(wilds, c), colour_of(several, c)
-        # Without the number least needed the wild is given to this colour, or to the best of the others.
-        alone, helped = needed_in(own, np.int64(0), fillers), needed_in(own, given, fillers + more)
-        without, here = points_left(scale, alone), points_left(scale, helped)
-        there = without + others_gain(gains, c)
-        loss = bare[c] + most - max(there, here) + (np.int64(own == 0) << FAR)
-        number = least_needed_in(without, alone, own) if there >= here else np.int64(NUMBERS)
-        number = min(number, least_needed_in(here, helped, own) if here >= there else np.int64(NUMBERS))
-        best = min(best, candidate_number(loss, number, c))
-        if twice != 0:
-            best = min(best, candidate_number(np.int64(0), lowest_one(twice), c))
+        own, fillers = colour_of(owned, c), fillers_of(wilds, c)
+        # Without the number least needed the wild is given to the best of the others, or to this colour.
+        there = kept_points(scale, needed_in(own, np.int64(0), fillers)) + (others_gain(gains, c) << KEPT_BITS)
+        here = kept_points(scale, needed_in(own, given, fillers + more))
+        best = min(best, candidate_kept(own, bare[c] + most, max(there, here), c))
     if state.rules.wilds_as_payment:
         for c in range(COLOURS):
             own, fillers = colour_of(owned, c), fillers_of(wilds, c)
@@ -1738,21 +1751,26 @@ def legal(state, moves):
     return write_moves(state, place_of(moves))
 
 
+@part
+def write_stretch(moves, place, low, high):
+    """All numbers from low to high, from a place of the list on. Returns how many."""
+    for number in range(low, high + 1, EIGHT):
+        write_run(moves, place + number - low, np.int64(number))
+    return high - low + 1
+
+
 @inlined
 def write_moves(state, moves):
     """The legal moves, as `legal`; `moves` by `place_of`."""
-    decision, table, rules = state.decision, state.table, state.rules
+    decision = state.decision
     if decision == BID:
-        low, high = lowest_bid(table, rules), means(table, state.seat, rules, True)
         write_at(moves, np.int64(0), np.int64(PASS))
-        for amount in range(low, high + 1, EIGHT):
-            write_run(moves, 1 + amount - low, np.int64(amount))
-        return high - low + 2
+        return 1 + write_stretch(moves, np.int64(1), state.lowest, state.highest)
     if decision == PAYMENT:
         return payment_moves(state, moves)
     if decision == PURCHASE:
         write_at(moves, np.int64(0), np.int64(NONE))
-        n, kinds = np.int64(1), may_buy(table, state.seat, rules)
+        n, kinds = np.int64(1), state.buyable
         while kinds != 0:
             write_at(moves, n, lowest_one(kinds))
             kinds &= kinds - 1
@@ -1980,6 +1998,19 @@ def guess(view, state):
         state.deck[table.deck_total - k] = state.deck[n - k]
     if not state.rules.tokens_public:
         guess_tokens(view, state)
+    note_moves(state)
+
+
+@part
+def note_moves(state):
+    """What a step notes of the legal moves as it puts a question."""
+    table, rules, seat = state.table, state.rules, state.seat
+    if state.decision == BID:
+        state.lowest, state.highest = lowest_bid(table, rules), means(table, seat, rules, True)
+    elif state.decision == PURCHASE:
+        state.buyable = may_buy(table, seat, rules)
+    elif state.decision == PAYMENT:
+        several_payments(state, payable_now(table, rules))
 
 
 @part
