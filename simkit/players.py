@@ -104,6 +104,8 @@ def named_fields(function: Callable) -> set[str] | None:
 
 _registry: dict[tuple[str, str, Path], Strategy] = {}
 """By game, name and file; the latest last."""
+_replaced: dict[tuple[Path, Path], list[str]] = {}
+"""Files whose strategies took the place of those of other files, and the names, until that is told."""
 _by_path: set[Path] = set()
 """Files that somebody named by their path: their strategies have no name without it, and so replace no other."""
 
@@ -162,7 +164,7 @@ def add(made: Strategy) -> None:
     """Take a strategy into the registry, in place of one of the same name from elsewhere."""
     earlier = named(made.game).get(made.name)
     if earlier is not None and made.file not in _by_path and earlier.file != made.file:
-        print(f"simkit: {made.file} replaces the strategy {made.name} of {earlier.file}", file=sys.stderr)
+        _replaced.setdefault((made.file, earlier.file), []).append(made.name)
     _registry.pop((made.game, made.name, made.file), None)
     _registry[made.game, made.name, made.file] = made
 
@@ -249,6 +251,15 @@ def load_all() -> None:
     for folder in namespace_folders("strategies"):
         for path in sorted(folder.glob("[!_]*.py")):
             load_file(path, module_name("strategies", path))
+    tell_replaced()
+
+
+def tell_replaced() -> None:
+    """Say which strategies took the place of others, a line for each two files."""
+    for (file, earlier), names in _replaced.items():
+        listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        print(f"simkit: {file} replaces {'the strategy' if len(names) == 1 else 'the strategies'} {listed} of {earlier}", file=sys.stderr)
+    _replaced.clear()
 
 
 def known(game: Game) -> dict[str, Strategy]:

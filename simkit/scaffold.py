@@ -71,7 +71,9 @@ def {name}(s):
     s.question("How long is a game of War, and how much does it matter how many cards a war lays face down?")
     # `s.games` is how many games to play. Runs and sweeps made through `s` are recorded, with the commands that repeat them.
     swept = s.sweep("war", {{"face_down": "1:3"}})
-    s.table(swept.frame, caption=f"One row a setting, all on the same {{s.games:,}} deals.")
+    # A sweep's frame has a row a setting and a column a figure: `list(swept.frame)` names them all; show those that matter.
+    shown = swept.frame[["face_down", "battles", "battles_low", "battles_high", "games"]]
+    s.table(shown, caption=f"One row a setting, all on the same {{s.games:,}} deals.")
     shortest = min(swept.results, key=lambda result: result.mean("battles").estimate)
     # Every figure is said with its interval: `.text()` of a mean or a rate does it.
     s.finding(f"Shortest with {{shortest.rules['face_down']}} face down: {{shortest.mean('battles').text()}} battles.")

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 import simkit
+from simkit import __main__ as started
 from simkit import cli, console
 from simkit.games import find, names
 from simkit.jit import PLAIN
@@ -647,6 +648,32 @@ def test_a_strategy_beside_the_work_replaces_ours_and_says_so(tmp_path):
     assert one_line(mine.stderr)
     assert f"{tmp_path}/strategies/mine.py replaces the strategy low_first of " in mine.stderr
     assert json.loads(mine.stdout)["columns"] == json.loads(ours.stdout)["columns"]
+
+
+def test_ctrl_c_while_the_program_is_being_loaded(monkeypatch, capsys):
+    class Interrupting:
+        def find_spec(self, name, path=None, target=None):
+            if name == "simkit.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "simkit.cli", raising=False)
+    monkeypatch.delattr(simkit, "cli", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        started.main()
+
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "simkit: interrupted\n"
+
+
+def test_a_file_that_replaces_several_strategies_says_so_in_one_line(tmp_path):
+    (tmp_path / "strategies").mkdir()
+    several = [MINE.format(name=name) for name in ("low_first", "high_first", "winner_first", "losers_first")]
+    (tmp_path / "strategies" / "mine.py").write_text("\n\n".join(several))
+    told = run_command("games", "war", cwd=tmp_path).stderr
+
+    assert one_line(told)
+    assert "replaces the strategies low_first, high_first, winner_first and 1 more of " in told
 
 
 def test_an_init_file_that_hides_our_strategies_is_told(tmp_path):

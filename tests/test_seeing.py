@@ -813,6 +813,7 @@ MISTAKES = {
     "replay": "which game?",
     "replay techu --as 2": "techu has no seat 2 here; the seats: 0, 1",
     "replay techu --file x.json": "x.json says which game it is",
+    "replay --file x.json --seed 5": "x.json says which game it is; leave the game, its number, seed",
     "new strategie techu bold": "nothing new is called strategie; did you mean strategy?",
     "new strategy techu": "a new strategy needs a game and a name: simkit new strategy techu bold",
     "new strategy techu random": "techu has a strategy random already",

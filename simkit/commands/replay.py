@@ -36,6 +36,7 @@ The text tells what happens; offers that are declined (a call, a bomb) are in th
     )
 )
 def replay(
+    context: typer.Context,
     game: Annotated[str | None, typer.Argument(help="Name of a game; `simkit games` lists them.", autocompletion=complete_game, metavar="[GAME]")] = None,
     seed: Seed = "1", number_of_game: Annotated[str, typer.Option("--game", "-g", help="Number of the game, from 0.", metavar="I")] = "0",
     rule: Rules = None, players: Players = None, hand: GivenHand = None,
@@ -52,8 +53,9 @@ def replay(
 
     viewer = whole(seat, "--as")
     if file is not None:
-        if game or moves or players or rule or hand:
-            raise BadInput(f"{file} says which game it is; leave the game, its rules, players, hand and moves out")
+        sources = (context.get_parameter_source(name) for name in ("seed", "number_of_game", "paired", "exhaustive"))
+        if game or moves or players or rule or hand or any(source and source.name == "COMMANDLINE" for source in sources):
+            raise BadInput(f"{file} says which game it is; leave the game, its number, seed, rules, players, hand and moves out")
         shown = replays.from_file(file)
     elif game is None:
         raise BadInput("which game? For example: simkit replay war --game 5, or simkit replay --file my-game.json")

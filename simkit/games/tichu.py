@@ -3,7 +3,10 @@
 Cards, sets of cards and moves are those of `_tichu_combinations.py`. Card number c (0…55) is bit c of a set: 0 Mah Jong,
 1 Dog, 2 Phoenix, 3 Dragon, and 4 * (rank - 1) + suit for an ordinary card. Teams are 0 (seats 0, 2) and 1 (seats 1, 3).
 
-A move without cards is 0 (no, pass, decline, no wish), YES (a call), WISH | rank << RANK, or GIFT | seat << RANK. A
+A move with cards, a play or a bomb, is cards | type << TYPE | rank << RANK: `move & CARDS`, `move_type(move)` and
+`move >> RANK` read it. Types are SINGLE, PAIR, TRIPLE, PAIR_RUN, FULL_HOUSE, STRAIGHT, FOUR, FLUSH, 0 to 7; the rank is
+that by which it beats others, the highest of a straight, DRAGON_RANK for the Dragon. All these names come from
+`simkit.games._tichu_combinations`. A move without cards is 0 (no, pass, decline, no wish), YES (a call), WISH | rank << RANK, or GIFT | seat << RANK. A
 card to push is the set of that one card.
 """
 
