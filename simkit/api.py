@@ -128,7 +128,7 @@ def play(
         complete = not stop.interrupted
         if folder is not None and complete:
             folder.mark(complete=True)
-        notes = until_notes(plan, rule, until, collected, complete)
+        notes = (*idle_notes(plan), *until_notes(plan, rule, until, collected, complete))
     seconds, rows = time.perf_counter() - began, collected.all_rows()
     return Result(plan, collected.tally, seconds, rows=rows, deals=collected.deals, interrupted=stop.interrupted, notes=notes)
 
@@ -181,6 +181,14 @@ def reached(plan: Plan, rule: tuple[str, FixedWidth] | None, collected: Collecte
         return True
     collected.mark(look)
     return False
+
+
+def idle_notes(plan: Plan) -> tuple[str, ...]:
+    """That players were named who have nothing to decide."""
+    game = plan.definition
+    if game.has_choices(plan.rules) or set(plan.players) <= {game.default_player}:
+        return ()
+    return (f"nobody decides anything in {game.name} under these rules, so who plays changes nothing{game.choices_hint()}",)
 
 
 def until_notes(plan: Plan, rule: tuple[str, FixedWidth] | None, text: str | None, collected: Collected, complete: bool) -> tuple[str, ...]:

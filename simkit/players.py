@@ -104,6 +104,10 @@ def named_fields(function: Callable) -> set[str] | None:
 
 _registry: dict[tuple[str, str, Path], Strategy] = {}
 """By game, name and file; the latest last."""
+_left_out: dict[Path, tuple[str, int]] = {}
+"""Files of the `strategies` folders that could not be imported: why, and the file's time of change."""
+_untold: list[str] = []
+"""What of that has not been told yet."""
 _replaced: dict[tuple[Path, Path], list[str]] = {}
 """Files whose strategies took the place of those of other files, and the names, until that is told."""
 _by_path: set[Path] = set()
@@ -247,23 +251,33 @@ def module_name(package: str, path: Path) -> str:
 
 
 def load_all() -> None:
-    """Import every file of every `strategies` folder."""
+    """Import every file of every `strategies` folder. One that cannot be imported is left out, which is said once each time it changes."""
     for folder in namespace_folders("strategies"):
         for path in sorted(folder.glob("[!_]*.py")):
-            load_file(path, module_name("strategies", path))
-    tell_replaced()
+            changed = path.stat().st_mtime_ns
+            if _left_out.get(path, ("", 0))[1] == changed:
+                continue
+            _left_out.pop(path, None)
+            try:
+                load_file(path, module_name("strategies", path))
+            except BadInput as error:
+                _left_out[path] = str(error), changed
+                _untold.append(str(error))
 
 
-def tell_replaced() -> None:
-    """Say which strategies took the place of others, a line for each two files."""
+def tell_of_files() -> None:
+    """Say which strategies took the place of others, a line for each two files, and which files were left out."""
     for (file, earlier), names in _replaced.items():
         listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         print(f"simkit: {file} replaces {'the strategy' if len(names) == 1 else 'the strategies'} {listed} of {earlier}", file=sys.stderr)
+    for error in _untold:
+        print(f"simkit: left out: {error}", file=sys.stderr)
     _replaced.clear()
+    _untold.clear()
 
 
 def known(game: Game) -> dict[str, Strategy]:
-    """All strategies for a game by name."""
+    """All strategies for a game by name; `tell_of_files` says what became of their files."""
     load_all()
     return named(game.strategies or game.name, game.name)
 
@@ -350,7 +364,10 @@ def find_strategy(game: Game, file: str | None, name: str) -> tuple[Strategy, Pa
     else:
         choices, where = known(game), f"{game.name} has no strategy"
     if name not in choices:
-        raise BadInput(f"{where} {name}{nearest(name, list(choices))}; it has: {', '.join(choices) or 'none'}")
+        why = "".join(f"; left out: {error}" for error, _ in _left_out.values() if not file)
+        _untold.clear()
+        raise BadInput(f"{where} {name}{nearest(name, list(choices))}; it has: {', '.join(choices) or 'none'}{why}")
+    tell_of_files()
     return choices[name], path
 
 

@@ -693,6 +693,28 @@ def test_a_file_that_cannot_be_imported_is_told(call, tmp_path):
     assert "broken.py cannot be imported: ImportError" in done.err
 
 
+def test_a_broken_file_beside_the_work_is_left_out(tmp_path):
+    """It is in nobody's way but its own players'."""
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies" / "broken.py").write_text("def half(:\n")
+    words = ["run", "techu", "-n", 5, "--quiet", "--players"]
+    other, own = (run_command(*words, name, cwd=tmp_path) for name in ("greedy_spaces", "half"))
+
+    assert (other.returncode, one_line(other.stderr)) == (0, True)
+    assert f"left out: {tmp_path}/strategies/broken.py cannot be imported: SyntaxError" in other.stderr
+    assert (own.returncode, own.stdout, one_line(own.stderr)) == (2, "", True)
+    assert "techu has no strategy half" in own.stderr
+    assert "broken.py cannot be imported: SyntaxError" in own.stderr
+
+
+def test_players_with_nothing_to_decide_are_told(call):
+    done = call("run", "war", "-n", 5, "--players", "high_first,random", "--format", "json")
+
+    assert "nobody decides anything in war under these rules, so who plays changes nothing; try --rule pickup_order=" in done.err
+    assert len(json.loads(done.out)["notes"]) == 1
+    assert call("run", "war", "-n", 5).err == ""
+
+
 # ----------------------------------------------------------------------------------------------------------- completion
 
 

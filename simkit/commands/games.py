@@ -20,7 +20,7 @@ def games(
 ) -> None:
     """List the games, or one game's rules, columns and strategies."""
     from simkit.games import find, names
-    from simkit.players import known
+    from simkit.players import known, tell_of_files
 
     a_format(format)
     if game is None:
@@ -41,6 +41,7 @@ def games(
         print_table("Games", ["game", "what it is", "players", "version"], lines, 4)
         return print("simkit games GAME shows its rules, columns and strategies.")
     definition, strategies = find(game), known(find(game))
+    tell_of_files()
     parameters = [
         [p.name, str(p.default).lower() if p.kind == "flag" else str(p.default), legal_values(p), p.help] for p in definition.parameters
     ]
