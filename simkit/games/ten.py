@@ -2049,16 +2049,25 @@ def cards_set_aside(view, state):
 
 @part
 def guess_tokens(view, state):
-    """Coins and bust tokens that are not shown: any number that the limits allow, each as likely."""
+    """Coins and bust tokens that are not shown: any number that the limits allow, each as likely; the highest bidder has what was bid."""
     table, rules = state.table, state.rules
     most = min(coin_limit(rules), 10)
     supply = rules.bust_token_supply if rules.bust_token_supply < len(TOKEN_SUPPLIES) - 1 else np.int64(NO_LIMIT)
     supply -= table.bust_tokens[view.seat]
+    owed, tokens_owed = np.int64(0), np.int64(0)
+    if table.highest >= 0 and table.bidder != view.seat:
+        owed = max(table.highest - rules.card_payment_value * payable_cards(table, table.bidder, rules, True), 0)
+        # What the most coins do not make up.
+        tokens_owed = in_tokens(state, max(owed - coin_limit(rules), 0) + rules.bust_token_value - 1) if rules.bust_token_value > 0 else 0
+    supply -= tokens_owed
     for s in range(SEATS):
         if s != view.seat:
             table.coins[s] = below(view.rng, most + 1) if s < rules.players else 0
             table.bust_tokens[s] = min(below(view.rng, 4), supply) if s < rules.players else 0
             supply -= table.bust_tokens[s]
+            if owed > 0 and s == table.bidder:
+                table.bust_tokens[s] += tokens_owed
+                table.coins[s] = max(table.coins[s], owed - rules.bust_token_value * table.bust_tokens[s])
     table.token_supply = supply
 
 

@@ -18,7 +18,7 @@ from simkit.jit import PLAIN
 from simkit.simulate import Engine, make_plan
 from tests.reference import ten as reference
 from tests.strategies import deals, seeds, ten_rules
-from tests.ten_state import deck_left, give, legal_moves, new_state, new_view, pile, played, position, row, run_on
+from tests.ten_state import act, deck_left, drawn, give, legal_moves, new_state, new_view, pile, played, position, row, run_on
 
 EXAMPLES = settings(max_examples=2 if PLAIN else 30)
 SEATS = range(5)
@@ -282,11 +282,58 @@ def test_a_guess_gives_the_same_view_and_can_be_played_out(rules, seed, deal, bo
         assert same(observed(guessed, seat), view)
         assert legal_moves(guessed) == legal_moves(state)
         assert Counter(deck_left(guessed)) == Counter(deck_left(state))
-        if rules.get("tokens_public", True):
-            assert places(guessed) == places(state)
-        while guessed["seat"] != OVER:
-            ten.step(guessed, pick.choice(legal_moves(guessed)) if guessed["seat"] >= 0 else 0)
+        assert places(guessed) == places(state)
+        play_out(guessed, pick)
         assert guessed["table"]["deck_size"] == 0
+        assert places(guessed) == places(state)
+
+
+def play_out(state: Any, pick: random.Random) -> None:
+    """Any legal moves to the end of the game; nobody ever pays with what they have not."""
+    while state["seat"] != OVER:
+        ten.step(state, pick.choice(legal_moves(state)) if state["seat"] >= 0 else 0)
+        assert min(*state["table"]["coins"], *state["table"]["bust_tokens"], *state["table"]["cards"]) >= 0
+
+
+@modes
+@pytest.mark.parametrize(
+    ("holding", "bid", "rules"),
+    [
+        ("10/9", 37, {}),
+        ("10/9", 37, {"bust_token_supply": 9}),
+        ("10/0", 12, {"bust_token_supply": 0}),
+        ("5/1", 15, {"coin_limit": 5, "bust_token_value": 10, "cards_as_payment": "buy"}),
+        ("60/0", 66, {"coin_limit": "none", "coin_supply": "none", "bust_token_value": 0, "card_payment_value": 3}),
+    ],
+)
+def test_a_guess_at_hidden_tokens_leaves_the_highest_bidder_what_was_bid(holding, bid, rules):
+    """Otherwise the winner of the auction would pay with cards that are not there, or have no legal payment."""
+    state = drawn(
+        deck="red #, blue 2, green 5, currency 1",
+        collections=["", "red 1, blue 1", ""],
+        holdings=["0/0", holding, "70/0"],
+        tokens_public=False,
+        **rules,
+    )
+    act(state, "bid", bid, seat=1)
+    pick, guessed = random.Random(bid), new_state(players=3, tokens_public=False, **rules)
+    view = observed(state, 2)
+    for _ in range(2 if PLAIN else 40):
+        ten.guess(view, guessed)  # the view's stream goes on
+        table = guessed["table"]
+        assert ten.means(table, 1, guessed["rules"], True) >= bid
+        assert max(table["coins"][:2]) <= ten.limit_of(rules.get("coin_limit", 10))
+        assert min(*table["coins"], *table["bust_tokens"], table["token_supply"]) >= 0
+        assert table["token_supply"] + sum(table["bust_tokens"]) == rules.get("bust_token_supply", 15)
+        assert legal_moves(guessed) == legal_moves(state)
+        play_out(guessed, pick)
+
+
+@pytest.mark.skipif(PLAIN, reason="a game of search takes minutes without the compiler")
+def test_games_with_hidden_tokens_are_searched():
+    plan = make_plan("ten", rules={"tokens_public": False}, players="random+search(1)", games=20, seed=1)
+
+    assert Engine(plan).play(0, plan.games, np.zeros(1, np.int64)).tally.games == plan.games
 
 
 def copied(state: Any) -> Any:
