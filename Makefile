@@ -45,11 +45,13 @@ test: $(READY)  ## run the tests, slow ones too, and some again without the comp
 test-long: $(READY)  ## the rest of the large comparisons: every game against its slow twin, tens of thousands of games
 	$(BIN)/python -m pytest -n auto --dist worksteal -m long $(PYTEST) tests
 
-check: $(READY)  ## before each commit: formatting, lint, types, quick tests
+check: $(READY)  ## before each commit: formatting, lint, types, quick tests (a few minutes)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -m "not slow and not long" $(PYTEST)
+	$(COMPILE)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not long" $(PYTEST) $(BESIDE)
+	$(BIN)/python -m pytest -m "not slow and not long" $(PYTEST) $(addprefix --ignore=,$(BESIDE))
 
 bench: $(READY)  ## measure the speed (a few minutes; close other programs)
 	$(BIN)/python benchmarks/bench.py $(BENCH)
