@@ -13,6 +13,8 @@ from typing import Any
 
 PATIENCE = 120
 """Seconds that anything may take on a busy machine."""
+MOMENTS = 10
+"""Seconds within which Ctrl-C ends what would go on for hours. It takes one; this allows for a slow machine that is kept from its work."""
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -53,12 +55,15 @@ def start(words: Sequence[Any], cwd: Path | None = None, **more: str) -> subproc
 
 
 def wait_until(happened: Callable[[], Any], process: subprocess.Popen[str] | None = None) -> bool:
-    """Wait for something; False if the process ended before."""
+    """Wait for something; False if the process ended before. A process that is waited for in vain is ended."""
     deadline = time.monotonic() + PATIENCE
     while not happened():
         if process is not None and process.poll() is not None:
             return False
-        assert time.monotonic() < deadline, "waited in vain"
+        if time.monotonic() > deadline:
+            if process is not None:
+                process.kill()
+            raise AssertionError("waited in vain")
         time.sleep(0.01)
     return True
 
@@ -67,8 +72,16 @@ def interrupt(process: subprocess.Popen[str]) -> tuple[float, str, str]:
     """Send Ctrl-C; how many seconds it took to end, and what was printed."""
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE)
+    out, err = ended(process)
     return time.monotonic() - began, out, err
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What was printed by a process that is about to end. If it does not, it is killed: it would play on beside the tests that follow."""
+    try:
+        return process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
 
 
 def one_line(text: str) -> bool:

@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,7 +19,7 @@ from simkit import __main__ as started
 from simkit import cli, console
 from simkit.games import find, names
 from simkit.jit import PLAIN
-from tests.commands import environment, interrupt, one_line, python, start
+from tests.commands import MOMENTS, PATIENCE, environment, interrupt, one_line, python, start, wait_until
 from tests.commands import simkit as run_command
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -393,9 +392,12 @@ def test_workers_of_any_make_are_ended_with_us(monkeypatch):
     monkeypatch.setattr("simkit.simulate.abandoned", SimpleNamespace(is_set=lambda: True))
     monkeypatch.setattr(cli.multiprocessing, "active_children", lambda: [SimpleNamespace(pid=asleep.pid), SimpleNamespace(pid=None)])
     monkeypatch.setattr(cli.os, "_exit", sys.exit)
-    with pytest.raises(SystemExit):
-        cli.main()
-    assert asleep.wait(10) != 0
+    try:
+        with pytest.raises(SystemExit):
+            cli.main()
+        assert asleep.wait(PATIENCE / 4) != 0  # well before it wakes
+    finally:
+        asleep.kill()
 
 
 def test_a_terminal_without_our_letters_shows_others():
@@ -408,27 +410,46 @@ def test_a_terminal_without_our_letters_shows_others():
 # --------------------------------------------------------------------------------------------------------------- Ctrl-C
 
 
+TELLING = """
+import sys
+from pathlib import Path
+from simkit import api, cli
+add, parts = api.Collected.add, []
+
+def add_and_tell(self, part):
+    add(self, part)
+    parts.append(part)
+    if len(parts) == 4:  # two were played to learn how long games take; the workers have come to play
+        Path(told).touch()
+
+api.Collected.add = add_and_tell
+told, sys.argv = sys.argv[1], ["simkit", *sys.argv[2:]]
+cli.main()
+"""
+
+
 @pytest.mark.parametrize("options", [[], ["--jobs", "1"], ["--backend", "processes"]])
 def test_ctrl_c_stops_within_moments(options, tmp_path):
-    process = start(["-m", "simkit", "run", "war", "-n", "1e9", "--columns", "battles", *options])
-    time.sleep(4)
+    told = tmp_path / "told"
+    process = start(["-c", TELLING, told, "run", "war", "-n", "1e9", "--columns", "battles", *options])
+    assert wait_until(told.exists, process)
     taken, out, err = interrupt(process)
 
     assert process.returncode == 130
     assert out == ""
     assert one_line(err)
     assert re.search(r"interrupted after [1-9][\d,]* games; nothing kept \(name a folder with --out\)", err)
-    assert taken < 3  # one, on a machine that does nothing else
+    assert taken < MOMENTS
 
 
 def test_ctrl_c_while_compiling_stops_too(tmp_path):
     process = start(["-m", "simkit", "run", "war", "-n", "10"], SIMKIT_CACHE_DIR=str(tmp_path))
-    time.sleep(2.5)
+    assert wait_until(lambda: list(tmp_path.rglob("*.nbc")), process)  # the first of a hundred functions
     taken, out, err = interrupt(process)
 
     assert process.returncode == 130
     assert (out, "Traceback" in err) == ("", False)
-    assert taken < 4
+    assert taken < MOMENTS
 
 
 # ---------------------------------------------------------------------------------------------------------------- sweep
