@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -21,7 +22,7 @@ from simkit.game import BadInput
 from simkit.provenance import command
 from simkit.simulate import make_plan
 from simkit.store import DiskFault, RunFolder, write_atomically
-from tests.commands import interrupt, one_line, start, wait_until
+from tests.commands import MOMENTS, PATIENCE, interrupt, one_line, start, wait_until
 from tests.commands import simkit as run_command
 
 GAMES = 30_000
@@ -142,10 +143,11 @@ class Stopping(simulate.Stop):
 
 @pytest.mark.parametrize("parts", [1, 2, 4])
 def test_an_interrupted_run_goes_on_where_it_stopped(parts, tmp_path, many_parts, whole, monkeypatch):
-    add, play, seen = RunFolder.add, simulate.Engine.play, []
+    add, play, seen, begun = RunFolder.add, simulate.Engine.play, [], itertools.count()
 
-    def play_slowly(self, *arguments, **options):
-        time.sleep(0.05)  # or all would be played before the first part is kept
+    def play_in_step(self, *arguments, **options):
+        number = next(begun)  # or all might be played before the first part is kept
+        wait_until(lambda: number <= len(seen) or Stopping.latest.flag[0])
         return play(self, *arguments, **options)
 
     def add_and_stop(self, *arguments):
@@ -158,7 +160,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(parts, tmp_path, many_parts
 
     monkeypatch.setattr(api, "Stop", Stopping)
     monkeypatch.setattr(RunFolder, "add", add_and_stop)
-    monkeypatch.setattr(simulate.Engine, "play", play_slowly)
+    monkeypatch.setattr(simulate.Engine, "play", play_in_step)
     first = kept(tmp_path / "run")
 
     assert first.interrupted
@@ -170,10 +172,20 @@ def test_an_interrupted_run_goes_on_where_it_stopped(parts, tmp_path, many_parts
 
 
 CHILD = """
-import sys
+import sys, time
 import simkit
 from simkit import simulate, store
-simulate.PART_SECONDS, store.FLUSH_SECONDS, store.FLUSH_SHARE = 0.02, 0.0, 0.0
+add, cut, kept = store.RunFolder.add, simulate.cut, []
+
+def add_and_wait(self, *arguments):
+    add(self, *arguments)
+    kept.append(1)
+    if len(kept) == 6:
+        time.sleep({patience})  # for the kill, if it has not come yet
+
+store.RunFolder.add = add_and_wait
+simulate.cut = lambda ranges, size, unit: cut(ranges, min(size, 1000), unit)
+store.FLUSH_SECONDS, store.FLUSH_SHARE = 0.0, 0.0
 simkit.run("war", out=sys.argv[1], progress=False, jobs=2, **{options!r})
 """
 
@@ -183,7 +195,7 @@ def test_kills_at_any_moment_lose_nothing_that_was_kept(tmp_path):
     options = {**OPTIONS, "games": 40_000}
     folder, chance, kills, least = tmp_path / "run", random.Random(7), 0, 0
     for _ in range(6):
-        process = start(["-c", CHILD.format(options=options), folder])
+        process = start(["-c", CHILD.format(options=options, patience=PATIENCE), folder])
         if wait_until(lambda least=least: len(list(folder.glob("part-*"))) > least, process):
             time.sleep(chance.random() * 0.1)
             process.kill()
@@ -197,7 +209,7 @@ def test_kills_at_any_moment_lose_nothing_that_was_kept(tmp_path):
         least = len(list(folder.glob("part-*")))
     whole, again = simkit.run("war", progress=False, **options), kept(folder, games=40_000)
 
-    assert kills >= 1
+    assert kills == 6
     same(again, whole)
 
 
@@ -465,7 +477,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     assert out == ""
     assert one_line(err)
     assert f"kept in {folder}; the same command goes on from there" in err
-    assert taken < 5
+    assert taken < MOMENTS
     said = manifest(folder)
     assert said["complete"] is False
     games = sum(games for part in said["parts"] for _, games in part["ranges"])
