@@ -520,7 +520,8 @@ class Workers:
 
         The thread is a daemon: one that compiles, or whose strategy never answers, cannot hold up the end.
         """
-        parts: queue.SimpleQueue[Part | BaseException | None] = queue.SimpleQueue()
+        # No SimpleQueue: if Ctrl-C comes while it waits, and the time is up when that is dealt with, it waits for ever (CPython 3.11).
+        parts: queue.Queue[Part | BaseException | None] = queue.Queue()
         over = threading.Event()
 
         def next_tasks() -> Iterator[tuple[int, int]]:

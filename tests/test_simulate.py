@@ -21,7 +21,7 @@ from simkit.game import BadInput
 from simkit.jit import PLAIN
 from simkit.simulate import Engine, GameFault, Stop, Workers, cut, gaps, make_plan
 from simkit.tally import Tally
-from tests.commands import python
+from tests.commands import MOMENTS, python
 
 NEVER = np.zeros(1, np.int64)
 GAMES = 6_000 if not PLAIN else 40
@@ -213,21 +213,31 @@ def test_tasks_are_whole_deals_and_all_of_them(first, games, size, unit):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_stop_flag_stops_within_a_second(jobs):
-    stop = Stop()
+    stop, asked, parts = Stop(), [], []
     list(by_workers(plan_of("war", games=10), 1))  # compiled
-    asked = []
-    timer = threading.Timer(0.5, lambda: (stop.set(), asked.append(time.monotonic())))
-    timer.start()
-    parts = list(by_workers(plan_of("war", games=10**9), jobs, stop))
-    taken = time.monotonic() - asked[0]
+
+    def ask():
+        asked.extend([time.process_time(), time.monotonic()])
+        stop.set()
+
+    timer = threading.Timer(0.2, ask)
+    for part in by_workers(plan_of("war", games=10**9), jobs, stop):
+        parts.append(part)
+        if len(parts) == 3:  # two were played to learn how long games take; the workers have come to play
+            timer.start()
+    worked, taken = time.process_time() - asked[0], time.monotonic() - asked[1]
     timer.join()
 
-    assert taken < 1
+    assert worked < 1  # what others do on this machine does not count
+    assert taken < MOMENTS
     assert 0 < sum(part.games for part in parts) < 10**9
     assert all(part.games == part.tally.games == part.tally.counts("outcome").games.sum() for part in parts)
 
 
-def test_a_strategy_that_never_answers_cannot_hold_up_the_end(tmp_path):
+@pytest.mark.parametrize(
+    "ask", ["stops[0].interrupted = True; stops[0].set()", "os.kill(os.getpid(), signal.SIGINT)"], ids=["flag", "ctrl_c"]
+)
+def test_a_strategy_that_never_answers_cannot_hold_up_the_end(ask, tmp_path):
     file = tmp_path / "slow.py"
     file.write_text(
         textwrap.dedent("""
@@ -242,24 +252,32 @@ def test_a_strategy_that_never_answers_cannot_hold_up_the_end(tmp_path):
     """)
     )
     code = textwrap.dedent("""
-        import sys, threading, time
+        import os, signal, sys, threading, time
         import simkit.api, simkit.simulate as simulate
-        stops = []
+        stops, asked, call = [], threading.Event(), simulate.Engine._call
         class Noted(simulate.Stop):
             def __init__(self):
                 super().__init__()
                 stops.append(self)
+            def set(self):
+                super().set()
+                time.sleep(0.3)  # longer than one wait for a part: the machine has other things to do
         simkit.api.Stop = Noted
+        def call_and_tell(self, *arguments):
+            self.compiled.loop  # is ready: nothing but the strategy takes time from here
+            asked.set()
+            return call(self, *arguments)
+        simulate.Engine._call = call_and_tell
         def tell():
-            time.sleep(1)
-            stops[0].interrupted = True
-            stops[0].set()
-        threading.Thread(target=tell).start()
+            asked.wait()
+            time.sleep(0.5)
+            exec(sys.argv[2])
+        threading.Thread(target=tell, daemon=True).start()
         result = simkit.api.run("war", 100, players=sys.argv[1], pickup_order="player_choice", progress=False)
         print(result.interrupted, result.games)
     """)  # fmt: skip
 
-    assert python(code, f"{file}:never").split() == ["True", "0"]
+    assert python(code, f"{file}:never", ask).split() == ["True", "0"]
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
