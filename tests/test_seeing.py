@@ -96,6 +96,17 @@ def test_a_game_played_at_the_terminal_is_this_text(words, name, call):
     assert done.out == golden(f"{name}.txt")
 
 
+@pytest.mark.parametrize(("game", "packed"), [("techu", "board_0"), ("tichu", "first_hand_0"), ("war", None)])
+def test_a_replay_in_text_leaves_out_what_is_packed_into_a_number(game, packed, call):
+    text, row = call("replay", game).out, json.loads(call("replay", game, "--json").out)["result"]
+    recorded = text.split("Recorded of this game")[1]
+
+    assert ("(more in --json)" in recorded) == (packed is not None)
+    assert f" {packed}=" not in recorded
+    assert packed is None or packed in row
+    assert "payoff_0=" in recorded
+
+
 def test_colours_are_for_terminals_only(call, monkeypatch):
     plain = call("replay", "techu", "--game", 5).out
     monkeypatch.setenv("FORCE_COLOR", "1")

@@ -96,7 +96,13 @@ def show(shown: Any, viewer: int | None) -> None:
     if not shown.row:
         print("\nWhoever played by hand stopped here.")
     elif viewer is None:
-        recorded = "  ".join(f"{name}={value}" for name, value in shown.row.items())
-        print(
-            "\nRecorded of this game:\n" + textwrap.fill(recorded, 80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  ")
-        )
+        print(f"\n{recorded(shown)}")
+
+
+def recorded(shown: Any) -> str:
+    """What is recorded of a finished game, but for columns that are never tallied: packed, their numbers tell a reader nothing."""
+    cells = shown.plan.definition.cell_columns
+    told = [f"{name}={value}" for name, value in shown.row.items() if cells[name].tallied]
+    more = " (more in --json)" if len(told) < len(shown.row) else ""
+    listed = textwrap.fill("  ".join(told), 80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  ")
+    return f"Recorded of this game{more}:\n{listed}"
