@@ -36,7 +36,8 @@ COMMANDS = """\
   moves   lists the legal moves; moves and some words, those with these words
   board   shows again what has happened since your last move
   rules   says where the rules are, and which differ from the default
-  quit    ends the game (so do Ctrl-C and Ctrl-D), and says how to see or play it again"""
+  quit    ends the game (so do Ctrl-C and Ctrl-D), and says how to see or play it again
+  q       does so too where no legal move fits it, once Enter confirms it"""
 OFFERS = """
 Where the prompt names a move for it, Enter on its own makes that move.
   skip    makes it now, and unasked at every later choice of this kind, until you type ask
@@ -218,7 +219,7 @@ class Person:
         self.offer(choice)
         index = None
         while True:
-            typed = self.type(self.prompt(choice, index))
+            typed = self.read(choice, index)
             if not typed and (index is not None or choice.kind in self.game.offers):
                 return index or 0
             if typed.lower() == "skip" and choice.kind in self.game.offers:
@@ -240,6 +241,14 @@ class Person:
         if choice.kind in self.game.offers:
             return f"{choice.texts[1]}? (Enter: {choice.texts[0]}) " if yes_or_no(choice) else f"Your move (Enter: {choice.texts[0]}): "
         return "Your move: "
+
+    def read(self, choice: Choice, index: int | None) -> str:
+        """What is typed at a choice; `quit` for a q that fits no move and is confirmed, as it may have meant a queen. Raises Stopped."""
+        typed = self.type(self.prompt(choice, index))
+        if typed.lower() != "q" or self.found(typed, choice):
+            return typed
+        typed = self.type("No legal move fits 'q'. Enter ends the game; or type a move: ")
+        return "quit" if typed.lower() in ("", "q") else typed
 
     def type(self, prompt: str) -> str:
         """What is typed. Raises Stopped at the end of it."""
@@ -308,8 +317,8 @@ class Person:
                 self.show(line)
         elif word == "rules":
             self.show(self.rules)
-        elif word == "undo" or (word == "u" and index is not None):
-            self.show("Taken back." if index is not None else "There is nothing to take back; a move that was made final stays.")
+        elif word == "undo" or (typed.lower() == "u" and (index is not None or not self.found(typed, choice))):
+            self.show("Taken back." if index is not None else "Nothing to take back: the last move was final.")
         else:
             return False
         return True

@@ -580,6 +580,41 @@ def test_a_move_is_final_with_enter_and_not_before(typed, made):
     assert at_table(typed)[0] == made
 
 
+WITHOUT_Q = ["place 7 on (0,2)", "discard 7", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "made"),
+    [
+        (["q", ""], None),
+        (["Q", "q"], None),
+        (["q"], None),
+        (["q", "pass", ""], 2),
+        (["7 0 2", "q", "pass", ""], 2),
+        (["7 0 2", "q", ""], None),
+    ],
+)
+def test_a_q_that_is_no_move_ends_the_game_once_confirmed(typed, made):
+    index, shown = at_table(typed, WITHOUT_Q)
+
+    assert index == made
+    assert "No legal move fits 'q'. Enter ends the game; or type a move: " in shown
+    assert "q       does so too" in at_table(["?"])[1]
+
+
+@pytest.mark.parametrize("word", ["u", "undo"])
+def test_a_final_move_is_not_taken_back(word):
+    assert "Nothing to take back: the last move was final." in at_table([word])[1]
+    assert "Nothing to take back" not in at_table(["pass 2", word])[1]
+
+
+def test_u_and_q_are_moves_where_they_fit_one():
+    cards = ["upper", "queen"]
+
+    assert at_table(["u", ""], cards)[0] == 0
+    assert at_table(["q", ""], cards)[0] == 1
+
+
 def test_a_quick_move_is_final_at_once():
     made, shown = at_table(["q", "d q"], quick=True)
 
