@@ -171,10 +171,10 @@ class Replay:
         return chosen, {"search": {"guesses": int(settings[player][GUESSES]), "without": index, "total_payoffs": totals}}
 
     def _check(self, index: int, n: int, player: int, seat: int) -> None:
+        """Raises GameFault if the index that a player returned is none of the n legal moves'."""
         if not 0 <= index < n:
-            raise GameFault(
-                f"strategy {self.plan.players[player]} chose move {index}, and there are {n} (from 0), in seat {seat} of game {self.number}"
-            )
+            legal = f"the {n} legal moves are numbered 0 to {n - 1}" if n > 1 else "the only legal move is numbered 0"
+            raise GameFault(f"strategy {self.plan.players[player]} returned {index}, but {legal}, in seat {seat} of game {self.number}")
 
     def _beside(self, work: Callable[[], Any]) -> Any:
         """What the work returns or raises. It is done in a thread of its own, so that Ctrl-C ends even what never comes back."""

@@ -429,6 +429,16 @@ def test_errors_of_the_first_decision_are_caught_too(name, word, faulty):
         trial(f"{faulty}:{name}", jobs=1)
 
 
+def test_a_replay_says_how_the_legal_moves_are_numbered(faulty):
+    from simkit.replay import Replay, lines
+
+    replay = Replay(make_plan("war", rules=CHOICE, players=[f"{faulty}:negative", "random"]), 0)
+    with pytest.raises(GameFault, match=r":negative returned -1, but the \d+ legal moves are numbered 0 to \d+, in seat 0 of game 0$"):
+        list(lines(replay))
+    with pytest.raises(GameFault, match=r"returned 1, but the only legal move is numbered 0, in seat 0"):
+        replay._check(1, 1, 0, 0)
+
+
 def test_the_seat_and_the_player_of_a_paired_game_are_told_apart(faulty):
     plan = make_plan("war", rules=CHOICE, players=["random", f"{faulty}:negative"], games=2, paired=True)
     with pytest.raises(GameFault, match=r"negative chose move -1.* in seat 0 of game 1; .* --paired$"):
