@@ -65,18 +65,19 @@ CONTRIBUTING.md says more about studies.
 from simkit.study import study
 
 
-@study(title="How long is a game of War?", games=100_000)
+@study(title="How many cards face down make War short?", games=100_000)
 def {name}(s):
-    """The mean length of War for several numbers of cards face down."""
-    s.question("How long is a game of War, and how much does it matter how many cards a war lays face down?")
+    """The mean length of War for 0 to 5 cards face down."""
+    s.question("A war lays three cards face down. How many make the game short, if it may be none to five?")
     # `s.games` is how many games to play. Runs and sweeps made through `s` are recorded, with the commands that repeat them.
-    swept = s.sweep("war", {{"face_down": "1:3"}})
+    swept = s.sweep("war", {{"face_down": "0:5"}})
     # A sweep's frame has a row a setting and a column a figure: `list(swept.frame)` names them all; show those that matter.
     shown = swept.frame[["face_down", "battles", "battles_low", "battles_high", "games"]]
     s.table(shown, caption=f"One row a setting, all on the same {{s.games:,}} deals.")
     shortest = min(swept.results, key=lambda result: result.mean("battles").estimate)
     # Every figure is said with its interval: `.text()` of a mean or a rate does it.
-    s.finding(f"Shortest with {{shortest.rules['face_down']}} face down: {{shortest.mean('battles').text()}} battles.")
+    least, none = shortest.mean("battles").text(), swept.results[0].mean("battles").text()
+    s.finding(f"Of 0 to 5 cards face down, {{shortest.rules['face_down']}} make War shortest. Battles on average: {{least}}; with none: {{none}}.")
 '''
 
 

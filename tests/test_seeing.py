@@ -987,4 +987,7 @@ def test_a_new_study_runs(tmp_path):
     done = run_command("study", "war_short", "-n", 200, cwd=tmp_path)
 
     assert done.returncode == 0, done.stderr
-    assert "Shortest with" in done.stdout
+    assert "How many cards face down make War short?" in done.stdout
+    assert re.search(
+        r"Of 0 to 5 cards face down, [1-5] make War shortest\. Battles on average: .*; with none: ", " ".join(done.stdout.split())
+    )
