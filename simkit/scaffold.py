@@ -21,7 +21,7 @@ STRATEGY = '''\
 
     {try_it}
 
-The rules are in {rules_page}; CONTRIBUTING.md says more about strategies.
+The rules are in {rules_page}; CONTRIBUTING.md in simkit's source says more about strategies.
 """
 
 from simkit import strategy
@@ -59,7 +59,7 @@ STUDY = '''\
     simkit study {name}
     simkit study {name} -n 1000     with few games, to try it out
 
-CONTRIBUTING.md says more about studies.
+CONTRIBUTING.md in simkit's source says more about studies.
 """
 
 from simkit.study import study
