@@ -861,6 +861,7 @@ MISTAKES = {
     "replay techu --file x.json": "x.json says which game it is",
     "replay --file x.json --seed 5": "x.json says which game it is; leave the game, its number, seed",
     "new strategie techu bold": "nothing new is called strategie; did you mean strategy?",
+    "new game poker": 'simkit new study NAME; how a new game is written is in CONTRIBUTING.md in simkit\'s source, "A new game"',
     "new strategy techu": "a new strategy needs a game and a name: simkit new strategy techu bold",
     "new strategy techu random": "techu has a strategy random already",
     "new strategy techu 2bold": "2bold cannot be the name of a function",

@@ -38,8 +38,9 @@ def new(
 
     what, *rest = words
     if what not in KINDS:
+        games = '; how a new game is written is in CONTRIBUTING.md in simkit\'s source, "A new game"' if what == "game" else ""
         raise BadInput(
-            f"nothing new is called {what}{nearest(what, KINDS)}; write: simkit new strategy GAME NAME, or simkit new study NAME"
+            f"nothing new is called {what}{nearest(what, KINDS)}; write: simkit new strategy GAME NAME, or simkit new study NAME{games}"
         )
     if what == "strategy":
         if len(rest) != 2:
