@@ -13,6 +13,7 @@ import pytest
 
 import simkit
 from simkit import cli, seatings, simulate, store
+from simkit.commands.tournament import ABOUT_LEADS, show_ranking
 from simkit.game import BadInput
 from simkit.jit import PLAIN
 from simkit.stats.ratings import bradley_terry
@@ -168,6 +169,17 @@ def test_equal_players_are_all_candidates():
 
     assert len(result.best.candidates) == 2
     assert result.verdict().startswith("Any of these may be the best: ")
+
+
+def test_intervals_of_leads_end_at_0_and_the_table_says_so(three, capsys):
+    lead = three.best.lead
+    said = [name for name, high in zip(three.players, lead.high.tolist(), strict=True) if high > 0]
+    show_ranking(three)
+
+    assert (lead.low <= 0).all()
+    assert (lead.high >= 0).all()
+    assert said == list(three.best.candidates)
+    assert capsys.readouterr().out.endswith(f"\n\n{ABOUT_LEADS}\n\n")
 
 
 # ---------------------------------------------------------------------------------------------------- equal to the bit

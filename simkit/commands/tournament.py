@@ -32,6 +32,10 @@ from simkit.console import (
 from simkit.game import BadInput
 
 FIGURES = (".svg", ".png", ".pdf")
+ABOUT_LEADS = (
+    "Lead over the best other: Hsu's intervals for comparisons with the best, for all players at once. They only ask who is the best, so by construction "
+    "none lies wholly on one side of 0: one that ends at 0 says not the best, one that starts at 0 the best, one around 0 that it may be."
+)
 
 
 @app.command(epilog=examples(
@@ -151,6 +155,7 @@ def show_ranking(result: Any) -> None:
         line.append("yes" if name in result.best.candidates else "no")
         lines.append(line + ([f"{result.alpha_rank.mass[k]:.3f}", f"{result.nash.mixture[k]:.3f}"] if result.cyclic else []))
     print_table("Ranking: Elo about the field's mean, score against the field", head, lines)
+    print(f"{ABOUT_LEADS}\n")
 
 
 def show_differences(result: Any) -> None:

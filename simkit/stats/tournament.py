@@ -314,8 +314,8 @@ class Best:
     players : tuple
     lead : Estimate
         Arrays, shape (players,): mean score less the greatest of the others'.
-        All intervals hold at once. An interval above 0 names the best; one
-        that ends at 0 or below excludes.
+        All intervals hold at once, and none lies wholly on one side of 0. One
+        that starts at 0 names the best; one that ends at 0 excludes.
     candidates : tuple
         Those not excluded from being best.
     """
