@@ -185,7 +185,6 @@ class Tournament:
 
     @cached_property
     def _ratings(self) -> tuple[BradleyTerry | None, str]:
-        apart = [name for name in self.players if name not in self.rated.players]
         if len(self.rated.players) < 2:
             return None, "no finite ratings: of no two players has each scored against the other; play more deals"
         try:
@@ -194,8 +193,17 @@ class Tournament:
             return None, str(error)
         return (
             found,
-            f"{', '.join(apart)} cannot be rated with the others: between them all points went one way; play more deals" if apart else "",
+            f"{', '.join(self.apart)} cannot be rated with the others: between them all points went one way; play more deals"
+            if self.apart
+            else "",
         )
+
+    @cached_property
+    def apart(self) -> dict[str, str]:
+        """Who cannot be rated with `rated`: "above" or "below" them, for against all of them all points went one way."""
+        scores, one = self.results.matrix(), self.results.index(self.rated.players[0])
+        unrated = [k for k, name in enumerate(self.players) if name not in self.rated.players]
+        return {self.players[k]: "above" if scores[k, one] > 0.5 else "below" for k in unrated}
 
     @property
     def ratings(self) -> BradleyTerry | None:

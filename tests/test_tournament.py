@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 import simkit
 from simkit import cli, seatings, simulate, store
-from simkit.commands.tournament import ABOUT_LEADS, show_ranking
+from simkit.commands.tournament import ABOUT_LEADS, show, show_ranking
 from simkit.game import BadInput
 from simkit.jit import PLAIN
 from simkit.stats.ratings import bradley_terry
@@ -108,6 +109,28 @@ def test_who_never_scores_is_left_out_of_the_ratings_and_said():
     assert 0 < rank["score_high"] < 0.1
     assert 0 < result.score("random", "thrifty").high < 0.2
     assert result.ratings.strength.tolist() == pytest.approx(techu(TECHU, 60).ratings.strength.tolist())
+
+
+def test_who_cannot_be_rated_is_said_directly_below_the_ranking(capsys):
+    result = techu((*TECHU, "random"), 60)
+    show(result)
+    shown = capsys.readouterr().out
+
+    assert result.apart == {"random": "below"}
+    assert "Ranking: Elo about the mean of those who can be rated, score against the field\n" in shown
+    assert re.search(r"\n random +below +– [^\n]*\n\nNote: random cannot be rated with the others", shown)
+    assert shown.count("cannot be rated") == 1
+
+
+def test_who_wins_everything_is_above_those_who_can_be_rated(three):
+    """Scores made by hand in place of the games: thrifty wins every game, of the others each wins half."""
+    games = three._games.copy()
+    games[:, :, 0] = 0  # as (greedy_spaces, cutter), (greedy_spaces, thrifty), (cutter, thrifty)
+    games[:2, ::2, 0] = 2
+    made = Tournament(TECHU, three.tables, three.design, games, 0.0, interrupted=False, command="")
+
+    assert made.apart == {"thrifty": "above"}
+    assert made.order[0] == "thrifty"
 
 
 def test_two_who_cannot_be_rated_are_a_tournament_all_the_same():

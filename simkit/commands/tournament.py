@@ -122,7 +122,8 @@ def show(result: Any) -> None:
     show_differences(result)
     show_rest(result)
     for text in result.notes():
-        print(f"Note: {text}.")
+        if text != result.no_ratings:  # stands below the ranking
+            print(f"Note: {text}.")
     print(result.verdict())
 
 
@@ -141,20 +142,31 @@ def show_ranking(result: Any) -> None:
     """The players, the strongest first."""
     elo = result.elo
     score, lead = (dict(zip(result.players, cells, strict=True)) for cells in (result.field, result.best.lead.cells()))
-    head = ["player", *(["Elo", "interval"] if elo else []), "score", "interval ", "lead over the best other", "may be best"]
+    all_rated = len(elo) == len(result.players)
+    head = [
+        "player",
+        *(["Elo" if all_rated else "Elo among the rated", "interval"] if elo else []),
+        "score",
+        "interval ",
+        "lead over the best other",
+        "may be best",
+    ]
     head += ["α-Rank", "Nash share"] if result.cyclic else []
     lines = []
     for name in result.order:
         k = result.players.index(name)
         line = [
             name,
-            *(in_cells(elo[name]) if name in elo else ["–"] * 2 * bool(elo)),
+            *(in_cells(elo[name]) if name in elo else [result.apart[name], "–"] if elo else []),
             *in_cells(score[name], True),
             " (".join(in_cells(lead[name], True)) + ")",
         ]
         line.append("yes" if name in result.best.candidates else "no")
         lines.append(line + ([f"{result.alpha_rank.mass[k]:.3f}", f"{result.nash.mixture[k]:.3f}"] if result.cyclic else []))
-    print_table("Ranking: Elo about the field's mean, score against the field", head, lines)
+    about = "Elo about the field's mean, " if all_rated else "Elo about the mean of those who can be rated, " if elo else ""
+    print_table(f"Ranking: {about}score against the field", head, lines)
+    if result.no_ratings:
+        print(f"Note: {result.no_ratings}.")
     print(f"{ABOUT_LEADS}\n")
 
 
