@@ -150,8 +150,8 @@ class Intransitivity:
     def __str__(self):
         verdict = "more than" if self.significant else "no more than"
         return (
-            f"cyclic share {100 * self.share:.2g} %, {verdict} noise explains "
-            f"({100 * self.expected:.2g} % expected on a single scale, p = {self.p_value:.2g}); {self.cycles} cycles of three"
+            f"cyclic share {_percent(self.share)}, {verdict} noise explains "
+            f"({_percent(self.expected)} expected on a single scale, p = {self.p_value:.2g}); {self.cycles} cycles of three"
         )
 
 
@@ -357,6 +357,11 @@ def nash_average(a):
     mixture[inside] = _most_even(a / size, inside)
     some = mixture[mixture > 0]
     return NashAverage(mixture, a @ mixture, float(-(some * np.log(some)).sum()))
+
+
+def _percent(share):
+    """A share in words; rounding errors of what is 0 are no digits worth reading."""
+    return "below 0.001 %" if 0 < share < 1e-5 else f"{100 * share:.{2 if share < 0.995 else 3}g} %"
 
 
 def _antisymmetric(a):

@@ -1,6 +1,7 @@
 """How far a field is from a single scale, and how to rank it then."""
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from simkit.stats.intransitivity import advantage, alpha_rank, hodge, intransitivity, nash_average, three_cycles
+from simkit.stats.intransitivity import Intransitivity, advantage, alpha_rank, hodge, intransitivity, nash_average, three_cycles
 from simkit.stats.tournament import collect
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0.0]])
@@ -196,6 +197,14 @@ def test_noise_alone_makes_cycles_and_is_not_blamed():
     assert found.expected == pytest.approx(found.share, abs=0.3)
     assert not found.significant
     assert "no more than noise explains" in str(found)
+
+
+def test_shares_near_0_are_said_without_digits():
+    found = Intransitivity(0.0123, 2.6e-33, 0.02, 0.1, 0, 0.0, 1.0, 0.95)
+
+    assert str(found).startswith("cyclic share 1.2 %, no more than noise explains (below 0.001 % expected on a single scale, p = 0.1)")
+    assert str(replace(found, share=1.0)).startswith("cyclic share 100 %,")
+    assert str(replace(found, share=0.0, expected=2e-5)).startswith("cyclic share 0 %, no more than noise explains (0.002 % expected")
 
 
 def test_a_real_cycle_is_found():
