@@ -65,7 +65,7 @@ def tournament(
     read = definition.read_rules({**(rules or {}), **more_rules})
     names = read_pairing(definition, read, split_players(players) if isinstance(players, str) else players)
     if len(names) < 2:
-        raise BadInput(f"{len(names)} players make no tournament; name two or more")
+        raise BadInput(f"a tournament needs two players or more; {'1 is' if names else '0 are'} named")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise BadInput(f"{twice} is named twice; name each player once")

@@ -293,7 +293,7 @@ def test_the_heat_map_is_written(call, tmp_path, ending):
 
 BAD = {
     "tournament techu": "Missing argument",
-    "tournament techu thrifty": "1 players make no tournament; name two or more",
+    "tournament techu thrifty": "a tournament needs two players or more; 1 is named",
     "tournament techu thrifty random thrifty": "thrifty is named twice; name each player once",
     "tournament techu thrifty nobody": "techu has no strategy nobody",
     "tournament wra a b": "no game is called wra",
@@ -312,6 +312,11 @@ def test_bad_input_is_one_line_and_code_2(words, call):
     assert (done.code, done.out) == (2, "")
     assert one_line(done.err)
     assert BAD[words] in done.err
+
+
+def test_nobody_is_no_tournament():
+    with pytest.raises(BadInput, match=r"^a tournament needs two players or more; 0 are named$"):
+        techu(())
 
 
 def test_ctrl_c_keeps_what_is_done(tmp_path):
