@@ -69,6 +69,14 @@ class UntilClear:
         """A test that has seen nothing."""
         return SequentialTest(self.low, self.high, self.unit, self.alpha, self.beta, schedule=looks(most), games=games)
 
+    def accepted(self, decision: str) -> str:
+        """What "accept H0" or "accept H1" says of A, in terms of the bounds: "not better by 5 Elo or more"."""
+        unit, even = UNITS[self.unit], 0.5 if self.unit == "score" else 0.0
+        low, high = self.low - even, self.high - even
+        if decision == ACCEPT_H1:
+            return f"better by more than {abs(low):g} {unit}" if low >= 0 else f"not worse by {-low:g} {unit} or more"
+        return f"not better by {high:g} {unit} or more" if high > 0 else f"worse by more than {abs(high):g} {unit}"
+
 
 def looks(most: int) -> Iterator[int]:
     """Numbers of deals after which a test looks: 200, then each 10 per cent more, in fifties. Nothing else decides when."""
@@ -355,6 +363,17 @@ class Comparison:
         if self.score.high < 0.5:
             return f"{b} is better than {a}, which makes only {score}."
         return f"Neither is clearly better: {a} makes {score}."
+
+    def test_text(self) -> str:
+        """The test, what it accepted and after how many looks; "" where the number of deals was fixed."""
+        rule, test = self.rule, self.test
+        if rule is None or test is None:
+            return ""
+        bounds = f"{UNITS[rule.unit]} {rule.low:g} against {rule.high:g}, error rates {rule.alpha:g} and {rule.beta:g}"
+        clear = self.decision in (ACCEPT_H0, ACCEPT_H1)
+        said = f"accepted that {self.players[0]} is {rule.accepted(self.decision)}" if clear else self.decision
+        many = len(test.deals)
+        return f"Sequential test of {bounds}: {said}, after {self.deals:,} deals; {many} look{'s' if many != 1 else ''}."
 
     def _verdict_of_test(self, a: str, b: str) -> str:
         rule = cast(UntilClear, self.rule)

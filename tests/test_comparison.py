@@ -271,6 +271,39 @@ def test_it_may_stay_undecided():
     assert result.verdict() == "Still undecided between -1 and 1 Elo after 300 deals."
 
 
+@pytest.mark.parametrize(
+    ("bounds", "unit", "first", "second"),
+    [
+        ((0, 10), "elo", "not better by 10 Elo or more", "better by more than 0 Elo"),
+        ((-10, 0), "nelo", "worse by more than 0 normalized Elo", "not worse by 10 normalized Elo or more"),
+        ((5, 10), "elo", "not better by 10 Elo or more", "better by more than 5 Elo"),
+        ((-10, -5), "elo", "worse by more than 5 Elo", "not worse by 10 Elo or more"),
+        (None, "score", "not better by 0.007 score or more", "better by more than 0 score"),
+    ],
+)
+def test_what_is_accepted_is_said_in_terms_of_the_bounds(bounds, unit, first, second):
+    rule = UntilClear.read(bounds, unit, 0.05, 0.05)
+
+    assert (rule.accepted("accept H0"), rule.accepted("accept H1")) == (first, second)
+
+
+def test_the_test_is_told_in_words(call):
+    words = ["compare", "techu", A, "random", "--until-clear", "--bounds", "0:30", "--quiet"]
+    facts = json.loads(call(*words, "--format", "json").out)["stopping"]
+    clear, undecided = (
+        techu(b="random", deals=None, until_clear=True, bounds=(0, 30)),
+        techu(200, a=A, b=A, until_clear=True, bounds=(-1, 1)),
+    )
+
+    assert (facts["decision"], facts["looks"]) == ("accept H1", 1)
+    assert clear.test_text() in call(*words).out
+    assert clear.test_text() == (
+        f"Sequential test of Elo 0 against 30, error rates 0.05 and 0.05: accepted that {A} is better by more than 0 Elo, after 200 deals; 1 look."
+    )
+    assert undecided.test_text().endswith(": undecided, after 200 deals; 1 look.")
+    assert techu(200).test_text() == ""
+
+
 def test_looks_ascend_and_end_at_the_most():
     every = list(looks(10_000))
 

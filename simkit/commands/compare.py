@@ -119,7 +119,7 @@ def show(result: Any) -> None:
     else:
         print("Pairing: all deals have the same score, so chance has no part in the comparison.")
     if result.test is not None:
-        print(f"{str(result.test)[:1].upper()}{str(result.test)[1:]}; {len(result.test.deals)} looks.")
+        print(result.test_text())
     for text in result.notes():
         print(f"Note: {text}.")
     print(result.verdict())
