@@ -128,7 +128,7 @@ def play(
         complete = not stop.interrupted
         if folder is not None and complete:
             folder.mark(complete=True)
-        notes = (*idle_notes(plan), *until_notes(plan, rule, until, collected, complete))
+        notes = (*idle_notes(plan), *until_notes(plan, rule, until, collected, complete), *paired_notes(plan))
     seconds, rows = time.perf_counter() - began, collected.all_rows()
     return Result(plan, collected.tally, seconds, rows=rows, deals=collected.deals, interrupted=stop.interrupted, notes=notes)
 
@@ -198,6 +198,13 @@ def until_notes(plan: Plan, rule: tuple[str, FixedWidth] | None, text: str | Non
     if bool(rule[1].satisfied(estimate_of(Result(plan, collected.tally, 0.0, deals=collected.deals), rule[0]))):
         return (f"stopped at {text}: fixed-width rule, intervals are approximately 95 %",)
     return (f"{text} was not reached within {plan.games:,} games",)
+
+
+def paired_notes(plan: Plan) -> tuple[str, ...]:
+    """That a paired run of one player against itself tells nothing of who wins: every seating of a deal is the same game."""
+    if not plan.paired or len(set(plan.players)) > 1:
+        return ()
+    return ("all sides are the same player: what they win in a paired run is equal by construction",)
 
 
 # ------------------------------------------------------------------------------------------------------------- keeping

@@ -63,6 +63,17 @@ def test_every_figure_is_what_the_rows_say_deal_by_deal():
         assert (said["low"], said["high"]) == (found.low, found.high)
 
 
+@pytest.mark.parametrize("players", ["random", "thrifty,thrifty", "thrifty,random", "thrifty,thrifty(starter=0)"])
+def test_one_player_on_all_sides_is_noted(players):
+    result = simkit.run("techu", 40, players=players, paired=True, progress=False)
+    said = "all sides are the same player: what they win in a paired run is equal by construction"
+    alike = players in ("random", "thrifty,thrifty")
+
+    assert result.notes == ((said,) if alike else ())
+    assert not alike or result.win_rate(0).estimate == result.win_rate(1).estimate
+    assert simkit.run("techu", 40, players=players, progress=False).notes == ()
+
+
 def test_unfinished_games_leave_deals_of_unequal_size():
     games = 600 if not PLAIN else 12
     result = simkit.run("war", games, max_battles=200, rules=CHOICE, players="high_first,random", paired=True, rows=True, progress=False)
