@@ -611,7 +611,7 @@ class Workers:
         settings = {"backend": "loky", "inner_max_num_threads": 1}
         with tempfile.TemporaryDirectory() as folder, parallel_config(**settings):
             stop_file = Path(folder, "stop")
-            with deaf_children():
+            with deaf_children(), quiet_tracker():
                 started = Parallel(self.jobs, batch_size=1, return_as="generator_unordered")(delayed(int)() for _ in range(self.jobs))
             list(started)
             try:
@@ -661,6 +661,20 @@ def deaf_children() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def quiet_tracker() -> Iterator[None]:
+    """joblib's process that tidies up after killed workers, started within, does not write how much there was to do."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def notice(text: str) -> None:
