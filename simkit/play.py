@@ -217,7 +217,7 @@ def _loop(
             player = seat + turn
             if player >= seats:  # quicker than the remainder of a division
                 player -= seats
-            view = views[seat]
+            view = views[np.uint64(seat)]  # unsigned: no check for a negative index
             if (met >> seat) & 1 == 0:
                 met |= np.int64(1) << seat
                 view.seat = seat

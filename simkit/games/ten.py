@@ -62,7 +62,22 @@ from simkit.games._ten_score import (
     tabulated,
     tabulated_without,
 )  # fmt: skip
-from simkit.jit import EIGHT, LINE, copy_line, count_ones, inlined, kernel, lowest_one, part, place_of, wide_multiply, write_at, write_run
+from simkit.jit import (
+    BLOCK,
+    EIGHT,
+    LINE,
+    copy_block,
+    copy_line,
+    count_ones,
+    inlined,
+    kernel,
+    lowest_one,
+    part,
+    place_of,
+    wide_multiply,
+    write_at,
+    write_run,
+)
 from simkit.rng import CHANCE, DEAL, below, next_word, open_stream, shuffle
 
 NAMES = ("ten",)
@@ -331,6 +346,8 @@ STATE = record([
     ("phase", INT),
     ("given_cards", INT),  # with GIVEN: the length of the deck
     ("deck", "u1", (256,)),  # the deck; its last deck_size cards are left, front first
+    ("unshuffled", "u1", (256,)),  # the cards in the order of their kinds, once listed (`list_deck`)
+    ("whole", *PILE), ("whole_numbers", INT), ("whole_total", INT),  # `left`, `numbers_left` and `deck_total` with them
     ("bare", INT, (COLOURS,)),  # for `choose_cards`, with few wilds: each colour's points without the numbered or full wilds
     ("gains", INT, (4, COLOURS)),  # and what it gains by none of them, by the first, by the second, by both
     ("weight", INT),  # with more: the optimal score
@@ -697,13 +714,30 @@ def enter_card(table, kind, copies):
 
 
 @part
-def build_deck(state):
-    """The deck's cards in the order of their kinds."""
+def list_deck(state):
+    """The deck of these rules, the cards in the order of their kinds, to be copied before each game."""
+    table = state.table
     for kind in range(KINDS):
-        copies, n = copies_in_deck(state.rules, np.int64(kind)), state.table.deck_total
+        copies, n = copies_in_deck(state.rules, np.int64(kind)), table.deck_total
         for k in range(copies):
-            state.deck[n + k] = kind
-        enter_card(state.table, kind, copies)
+            state.unshuffled[n + k] = kind
+        enter_card(table, kind, copies)
+    for word in range(WORDS):
+        state.whole[word] = table.left[word]
+    state.whole_numbers, state.whole_total = table.numbers_left, table.deck_total
+
+
+@part
+def build_deck(state):
+    """The deck's cards in the order of their kinds. They are listed once: the rules of a state do not change from game to game."""
+    table = state.table
+    if state.whole_total == 0:
+        list_deck(state)
+    for k in range(0, len(state.deck), BLOCK):
+        copy_block(state.deck, k, state.unshuffled, k)
+    for word in range(WORDS):
+        table.left[word] = state.whole[word]
+    table.numbers_left, table.deck_total = state.whole_numbers, state.whole_total
 
 
 @kernel
@@ -1974,6 +2008,7 @@ def cards_in(pile):
 def guess(view, state):
     """A state that gives this view: the deck's order is drawn from the view's own stream, nothing is noted yet."""
     state.rules = view.rules
+    state.whole_total = 0
     clear(state)
     state.table = view.table
     table = state.table
