@@ -19,7 +19,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -83,7 +83,8 @@ def looks_at_game(function: Callable) -> bool:
     return fields is None or not fields <= OWN
 
 
-def named_fields(function: Callable) -> set[str] | None:
+@cache
+def named_fields(function: Callable) -> frozenset[str] | None:
     """The fields of its view that a strategy's text names; None, any, if it hands the view on or cannot be read."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
@@ -99,7 +100,7 @@ def named_fields(function: Callable) -> set[str] | None:
         for node in ast.walk(made)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == view
     ]
-    return None if named > len(fields) else set(fields)
+    return None if named > len(fields) else frozenset(fields)
 
 
 _registry: dict[tuple[str, str, Path], Strategy] = {}

@@ -1423,17 +1423,16 @@ def least_missed(state, seat):
     """The kind whose loss lowers the owner's optimal score least, of all that can pay, the first in order among equals (2.8)."""
     table, rules = state.table, state.rules
     owned, wilds = table.owned[seat], table.held[seat, WILD_WORD]
-    if not has_single(rules, wilds) or rules.min_run > 1:
-        return least_missed_of_all(state, seat, weigh(state, seat))
     items = owned >> NUMBERED
     more = items & (items - 1)
-    if items == 0:
-        return least_missed_without(state, seat, owned, wilds)
-    if more == 0:
-        return least_missed_with_one(state, seat, owned, wilds, items)
-    if more & (more - 1) == 0:
-        return least_missed_with_two(state, seat, owned, wilds, items ^ more, more)
-    return least_missed_of_all(state, seat, weigh(state, seat))
+    if has_single(rules, wilds) and rules.min_run <= 1:
+        if items == 0:
+            return least_missed_without(state, seat, owned, wilds)
+        if more == 0:
+            return least_missed_with_one(state, seat, owned, wilds, items)
+        if more & (more - 1) == 0:
+            return least_missed_with_two(state, seat, owned, wilds, items ^ more, more)
+    return least_missed_of_all(state, seat)
 
 
 IN_ORDER = np.array(
@@ -1597,9 +1596,9 @@ def others_gain_both(gains, c):
 
 
 @part
-def least_missed_of_all(state, seat, ways):
-    """As `least_missed`, whatever the wilds; `ways` by `weigh`."""
-    table, best = state.table, np.int64(NO_LIMIT)
+def least_missed_of_all(state, seat):
+    """As `least_missed`, whatever the wilds."""
+    table, best, ways = state.table, np.int64(NO_LIMIT), weigh(state, seat)
     left, several = payable_kinds(table, seat, state.rules), table.several[seat] & NUMBER_KINDS
     while left != 0:
         kind = lowest_one(left)
